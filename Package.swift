@@ -1,0 +1,49 @@
+// swift-tools-version: 6.2
+// One daemon, `shorty`, built from small modules that each know one thing. Which module may import which is drawn in
+// Sources/Shorty/Shorty.docc/Shorty.md; the compiler holds it through the dependency lists below.
+import PackageDescription
+
+/// Every Swift target of the package is built with the same strictness.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+/// The executables carry the Swift runtime inside: half the memory of the dynamic one, and one file to copy.
+let selfContained: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"])]
+
+let package = Package(
+    name: "shorty",
+    products: [.executable(name: "shorty", targets: ["Shorty"])],
+    targets: [
+        .target(name: "CLinux", path: "Sources/System/CLinux"),
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CICU", path: "Sources/System/CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
+        .target(name: "Assets", cSettings: [.unsafeFlags(["-std=gnu2x"])]),
+
+        .target(name: "Telemetry", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "HTTP", dependencies: ["CLinux", "Telemetry"], swiftSettings: strict),
+        .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CICU"], swiftSettings: strict),
+        .target(
+            name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "Assets", "CLinux"],
+            swiftSettings: strict),
+        .target(name: "Web", dependencies: ["HTTP", "Shortening", "Telemetry", "Assets"], swiftSettings: strict),
+        .executableTarget(
+            name: "Shorty", dependencies: ["HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CLinux"],
+            swiftSettings: strict, linkerSettings: selfContained),
+
+        .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+        .testTarget(name: "ShorteningTests", dependencies: ["Shortening"], swiftSettings: strict),
+        .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
+    ]
+)

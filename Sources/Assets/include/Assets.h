@@ -1,0 +1,7 @@
+// Files of the source tree, compiled into the program. Each is an array of bytes with its length beside it.
+#ifndef ASSETS_H
+#define ASSETS_H
+
+#include <stddef.h>
+
+#endif

@@ -1,0 +1,70 @@
+// The border between the domain and its storage. Stores are held to it by one contract suite (Tests/SQLiteStoreTests).
+
+/// Why a store could not do what it was asked. Never means «there is no such link».
+package enum StoreError: Error, Equatable, Sendable {
+    /// Somebody else holds the store's write lock for longer than the configured wait. Try again later.
+    case busy
+    /// No room on the disk. Reads go on.
+    case full
+    /// The file or its folder cannot be written.
+    case readOnly(String)
+    /// The file is damaged, foreign or newer than this program; the text names it and the next step.
+    case unusable(String)
+    /// The store is closed or closing.
+    case closed
+    /// Anything else the storage library reported, in its words.
+    case failed(String)
+}
+
+/// One page of a listing.
+package struct LinkPage: Sendable {
+    package let links: [Link]
+    /// Where the next page starts; nil at the end.
+    package let next: LinkID?
+
+    package init(links: [Link], next: LinkID?) {
+        self.links = links
+        self.next = next
+    }
+}
+
+/// Which links a listing shows.
+package enum LinkFilter: Sendable {
+    case all
+    /// Only those marked as listed.
+    case listed
+    /// Only those of one account.
+    case owned(AccountID)
+}
+
+/// What the domain needs of a store. Every call may come from any thread. Calls with a `done` return at once and answer
+/// later on a thread of the store; the others block and must not be made on an event loop.
+package protocol LinkStore: AnyObject, Sendable {
+    /// Moves whenever a slug's answer may have changed, by this process or another.
+    var generations: Generations { get }
+
+    /// Finds live links, all in one read transaction; `done` gets one entry a slug, nil where there is none.
+    func findTargets(_ slugs: [Slug], done: @escaping @Sendable (Result<[Target?], StoreError>) -> Void)
+
+    /// Stores one link durably. `done` is called after it is on the disk and its generation has moved. Many waiting calls
+    /// share one transaction; each has its own outcome.
+    func add(_ link: NewLink, done: @escaping @Sendable (Result<AddOutcome, StoreError>) -> Void)
+
+    /// Removes a link; false where there is none. The slug's row stays as a tombstone, so that it is never generated again.
+    func remove(_ slug: Slug, done: @escaping @Sendable (Result<Bool, StoreError>) -> Void)
+
+    /// Appends visits to the store, in one transaction.
+    func record(_ clicks: [ClickCount], done: @escaping @Sendable (Result<Void, StoreError>) -> Void)
+
+    /// At most `limit` (1...1,000) links with ids after `after`, in ascending order of id, in one short read transaction.
+    func links(_ filter: LinkFilter, after: LinkID?, limit: Int) throws(StoreError) -> LinkPage
+
+    /// The live link of a slug with all its fields.
+    func link(_ slug: Slug) throws(StoreError) -> Link?
+
+    /// All keys that are not revoked.
+    func liveKeys() throws(StoreError) -> [APIKey]
+
+    /// Whether the store can be read and written now; throws the reason if not. May write; blocks.
+    func checkHealth() throws(StoreError)
+}

@@ -1,0 +1,60 @@
+// Linux calls and constants that Swift's Glibc overlay does not show: epoll, eventfd, accept4, and macros that Swift
+// cannot import. Header-only. _GNU_SOURCE must not be defined here: it changes declarations that Glibc already imported.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+// accept4(2) and memmem(3) are declared only under _GNU_SOURCE.
+extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+extern int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
+
+/// CPUs that this process may run on (sched_getaffinity(2)), at least 1.
+static inline int linux_usable_cpus(void) {
+    unsigned long mask[128] = {0};  // 8,192 CPUs, more than any kernel is built for
+    if (sched_getaffinity(0, sizeof mask, (cpu_set_t *)mask) != 0) return 1;
+    int count = 0;
+    for (unsigned i = 0; i < sizeof mask / sizeof mask[0]; i++) count += __builtin_popcountl(mask[i]);
+    return count > 0 ? count : 1;
+}
+
+/// epoll_ctl(2) with the event given by value: `token` comes back in epoll_event.data.u64.
+static inline int linux_epoll_ctl(int epoll, int operation, int descriptor, uint32_t events, uint64_t token) {
+    struct epoll_event event = {.events = events, .data.u64 = token};
+    return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+/// Nanoseconds since some fixed point; never set back (CLOCK_MONOTONIC).
+static inline uint64_t linux_monotonic_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+enum {
+    LINUX_EPOLLIN = EPOLLIN,
+    LINUX_EPOLLOUT = EPOLLOUT,
+    LINUX_EPOLLRDHUP = EPOLLRDHUP,
+    LINUX_EPOLLERR = EPOLLERR,
+    LINUX_EPOLLHUP = EPOLLHUP,
+    LINUX_EPOLLEXCLUSIVE = 1 << 28,
+    LINUX_SOCK_NONBLOCK = SOCK_NONBLOCK,
+    LINUX_SOCK_CLOEXEC = SOCK_CLOEXEC,
+    LINUX_EFD_NONBLOCK = EFD_NONBLOCK,
+    LINUX_EFD_CLOEXEC = EFD_CLOEXEC,
+    LINUX_EPOLL_CLOEXEC = EPOLL_CLOEXEC,
+};
+
+#endif
