@@ -43,18 +43,15 @@ static inline uint64_t linux_monotonic_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-enum {
-    LINUX_EPOLLIN = EPOLLIN,
-    LINUX_EPOLLOUT = EPOLLOUT,
-    LINUX_EPOLLRDHUP = EPOLLRDHUP,
-    LINUX_EPOLLERR = EPOLLERR,
-    LINUX_EPOLLHUP = EPOLLHUP,
-    LINUX_EPOLLEXCLUSIVE = 1 << 28,
-    LINUX_SOCK_NONBLOCK = SOCK_NONBLOCK,
-    LINUX_SOCK_CLOEXEC = SOCK_CLOEXEC,
-    LINUX_EFD_NONBLOCK = EFD_NONBLOCK,
-    LINUX_EFD_CLOEXEC = EFD_CLOEXEC,
-    LINUX_EPOLL_CLOEXEC = EPOLL_CLOEXEC,
-};
+static const uint32_t LINUX_EPOLLIN = EPOLLIN;
+static const uint32_t LINUX_EPOLLOUT = EPOLLOUT;
+static const uint32_t LINUX_EPOLLERR = EPOLLERR;
+static const uint32_t LINUX_EPOLLHUP = EPOLLHUP;
+static const uint32_t LINUX_EPOLLEXCLUSIVE = 1u << 28;
+static const int32_t LINUX_SOCK_NONBLOCK = SOCK_NONBLOCK;
+static const int32_t LINUX_SOCK_CLOEXEC = SOCK_CLOEXEC;
+static const int32_t LINUX_EFD_NONBLOCK = EFD_NONBLOCK;
+static const int32_t LINUX_EFD_CLOEXEC = EFD_CLOEXEC;
+static const int32_t LINUX_EPOLL_CLOEXEC = EPOLL_CLOEXEC;
 
 #endif

@@ -1,0 +1,97 @@
+// Takes new connections for one loop and shares them out: each goes to the loop that has fewest. All loops watch the same
+// listeners; the kernel wakes one (EPOLLEXCLUSIVE, epoll_ctl(2)). When descriptors run out it stops watching for a while
+// instead of being told of the same connection again and again.
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+internal import Telemetry
+
+final class Acceptor {
+    private let listeners: [Listener]
+    private let loops: [EventLoop]
+    private let limit: Int
+    private(set) var isPaused = false
+    private var saidAt: UInt64 = 0
+
+    init(listeners: [Listener], loops: [EventLoop], limit: Int) {
+        self.listeners = listeners
+        self.loops = loops
+        self.limit = limit
+    }
+
+    // The top bit tells a listener's token from a connection's.
+    private static func token(_ index: Int) -> UInt64 { 1 << 63 | UInt64(index) }
+
+    static func listenerIndex(_ token: UInt64) -> Int? {
+        token >> 63 == 1 && token != Poller.wakeToken ? Int(token & 0xffff) : nil
+    }
+
+    func start(_ loop: EventLoop) {
+        isPaused = false
+        for (index, listener) in listeners.enumerated() {
+            _ = loop.poller.add(listener.descriptor, LINUX_EPOLLIN | LINUX_EPOLLEXCLUSIVE, token: Self.token(index))
+        }
+    }
+
+    func stop(_ loop: EventLoop) { for listener in listeners { loop.poller.remove(listener.descriptor) } }
+
+    /// Watches again after a pause; called a few times a second.
+    func resumeIfPaused(_ loop: EventLoop) {
+        if isPaused, !loop.isStopping { start(loop) }
+    }
+
+    /// Takes waiting connections, but not so many that the open ones wait long.
+    func accept(_ index: Int, _ loop: EventLoop) {
+        for _ in 0..<16 {
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            // sockaddr_storage is made to be filled in as any sockaddr.
+            let descriptor = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe accept4(
+                        listeners[index].descriptor, $0, &length, LINUX_SOCK_NONBLOCK | LINUX_SOCK_CLOEXEC)
+                }
+            }
+            guard descriptor >= 0 else {
+                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { pause(loop, errno) }
+                return
+            }
+            place(descriptor, ClientAddress(storage), loop)
+        }
+    }
+
+    private func place(_ descriptor: Int32, _ client: ClientAddress, _ loop: EventLoop) {
+        let loads = loops.map { $0.load.load(ordering: .relaxed) }
+        guard loads.reduce(0, +) < limit else { return refuse(descriptor, loop) }
+        if client != .local { setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
+        let lightest = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+        let chosen = loops[lightest]
+        chosen.load.add(1, ordering: .relaxed)
+        if chosen === loop { loop.adopt(descriptor, client) } else { chosen.send(.adopt(descriptor, client)) }
+    }
+
+    /// Over the limit: a word of explanation, if the socket takes it at once.
+    private func refuse(_ descriptor: Int32, _ loop: EventLoop) {
+        var output = OutputBuffer(capacity: 256)
+        output.append("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n")
+        output.append(loop.dateField)
+        output.append("\r\n")
+        // The buffer is read during the call only.
+        _ = unsafe output.bytes.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        Glibc.close(descriptor)
+        say("the limit of \(limit) connections is reached; new ones are refused", loop)
+    }
+
+    private func pause(_ loop: EventLoop, _ code: Int32) {
+        for listener in listeners { loop.poller.remove(listener.descriptor) }
+        isPaused = true
+        say("no new connections for a moment: \(unsafe String(cString: strerror(code)))", loop)
+    }
+
+    /// At most one line in ten seconds, so that a flood of connections is no flood in the log.
+    private func say(_ text: String, _ loop: EventLoop) {
+        guard loop.now >= saidAt else { return }
+        saidAt = loop.now + 10_000_000_000
+        loop.log.warning(text)
+    }
+}

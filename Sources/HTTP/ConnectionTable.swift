@@ -1,0 +1,56 @@
+// A loop's connections by slot, with their deadlines beside them in one array of numbers, so that looking for those that
+// have passed costs no look at the connections themselves.
+
+struct ConnectionTable {
+    private var connections: [Connection?] = []
+    /// Monotonic nanoseconds; `.max` for none.
+    private var deadlines: [UInt64] = []
+    private var free: [Int] = []
+    private var serial: UInt32 = 0
+    private var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    var all: [Connection] { connections.compactMap(\.self) }
+
+    /// The token that the next inserted connection must have.
+    var nextToken: ConnectionToken { ConnectionToken(slot: free.last ?? connections.count, serial: serial) }
+
+    subscript(token: ConnectionToken) -> Connection? {
+        let slot = token.slot
+        guard slot < connections.count, let connection = connections[slot], connection.token == token else { return nil }
+        return connection
+    }
+
+    mutating func insert(_ connection: Connection) {
+        // 2^31, so that no token ever has the top bit, which marks listeners.
+        serial = (serial &+ 1) & 0x7fff_ffff
+        count += 1
+        let slot = connection.token.slot
+        if slot == connections.count {
+            connections.append(connection)
+            deadlines.append(.max)
+        } else {
+            free.removeLast()
+            connections[slot] = connection
+        }
+    }
+
+    mutating func remove(_ token: ConnectionToken) {
+        guard self[token] != nil else { return }
+        connections[token.slot] = nil
+        deadlines[token.slot] = .max
+        free.append(token.slot)
+        count -= 1
+    }
+
+    mutating func setDeadline(_ token: ConnectionToken, _ deadline: UInt64) { deadlines[token.slot] = deadline }
+
+    func expired(at now: UInt64) -> [Connection] {
+        var expired: [Connection] = []
+        for slot in deadlines.indices where deadlines[slot] <= now {
+            if let connection = connections[slot] { expired.append(connection) }
+        }
+        return expired
+    }
+}

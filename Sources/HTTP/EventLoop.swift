@@ -1,0 +1,208 @@
+// One event loop: a thread that waits in epoll and serves its connections, each wholly its own. Everything here runs on that
+// thread but `post`, `answer`, `deliver`, `adopt` and `stop`, which go through the mailbox. It must never block.
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+internal import Telemetry
+
+/// An event loop with its connections.
+package final class EventLoop: @unchecked Sendable {
+    // Sendable by hand: `mailbox` and `load` are safe from any thread, all other state belongs to the loop's thread.
+
+    /// What other threads leave for the loop.
+    enum Message {
+        case adopt(Int32, ClientAddress)
+        case answer(Ticket, Response)
+        case piece(ConnectionToken, Result<[UInt8]?, any Error>)
+        case run(@Sendable () -> Void)
+        case stop(within: Duration)
+    }
+
+    let limits: Limits
+    let parser: RequestParser
+    let log: Log
+    let poller: Poller
+    private let mailbox = Lock<[Message]>([])
+    /// Connections held or on their way here; read by the other loops when they share out new ones.
+    let load = Atomic<Int>(0)
+
+    private(set) var handler: (any RequestHandler)?
+    var output = OutputBuffer(capacity: 64 * 1024)
+    /// Monotonic nanoseconds at the start of this turn.
+    private(set) var now = linux_monotonic_nanoseconds()
+    private(set) var dateField: [UInt8] = []
+    private var dateSecond: Int64 = -1
+    private var table = ConnectionTable()
+    private var acceptor: Acceptor?
+    private var thread: pthread_t?
+    private(set) var isStopping = false
+    private var stopDeadline = UInt64.max
+    private var nextTick: UInt64 = 0
+    private var input = [UInt8](repeating: 0, count: 64 * 1024)
+
+    init(limits: Limits, log: Log) throws(SocketError) {
+        self.limits = limits
+        self.log = log
+        parser = RequestParser(limits: limits)
+        poller = try Poller()
+        refreshDate()
+    }
+
+    /// Gives the loop its work; before its thread starts.
+    func prepare(handler: any RequestHandler, acceptor: Acceptor) {
+        self.handler = handler
+        self.acceptor = acceptor
+    }
+
+    /// Whether the caller runs on the loop's thread.
+    package var isCurrent: Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+
+    // MARK: From any thread
+
+    /// Runs `work` on the loop, soon.
+    package func post(_ work: @escaping @Sendable () -> Void) { send(.run(work)) }
+
+    func answer(_ ticket: Ticket, _ response: Response) {
+        if isCurrent { deliver(response, ticket) } else { send(.answer(ticket, response)) }
+    }
+
+    func send(_ message: Message) {
+        let wasEmpty = mailbox.withLock { messages in
+            defer { messages.append(message) }
+            return messages.isEmpty
+        }
+        if wasEmpty { poller.wake() }
+    }
+
+    // MARK: The loop
+
+    /// Serves until it is stopped and its connections are closed. Called once, on the loop's own thread.
+    func run() {
+        thread = pthread_self()
+        acceptor?.start(self)
+        while !(isStopping && table.isEmpty) {
+            let count = poller.wait(milliseconds: patience)
+            now = linux_monotonic_nanoseconds()
+            refreshDate()
+            for index in 0..<count { dispatch(poller.event(index)) }
+            if now >= nextTick { tick() }
+            handler?.turnEnded()
+        }
+        handler = nil
+        acceptor = nil
+    }
+
+    /// A quarter of a second is fine enough for limits of seconds; a loop without connections sleeps until it is woken.
+    private var patience: Int32 { table.isEmpty && acceptor?.isPaused != true ? -1 : 250 }
+
+    private func dispatch(_ event: Poller.Event) {
+        if event.token == Poller.wakeToken {
+            readMailbox()
+        } else if let index = Acceptor.listenerIndex(event.token) {
+            acceptor?.accept(index, self)
+        } else if let connection = table[ConnectionToken(raw: event.token)] {
+            serve(connection, event)
+        }
+    }
+
+    private func serve(_ connection: Connection, _ event: Poller.Event) {
+        if event.isWritable { connection.writable() }
+        if event.isReadable {
+            connection.readable(&input)
+        } else if event.isBroken {
+            connection.close()
+        }
+    }
+
+    private func readMailbox() {
+        poller.clearWake()
+        let messages = mailbox.withLock { messages in
+            let taken = messages
+            messages = []
+            return taken
+        }
+        for message in messages {
+            switch message {
+            case .adopt(let descriptor, let client): adopt(descriptor, client)
+            case .answer(let ticket, let response): deliver(response, ticket)
+            case .piece(let token, let piece): table[token]?.deliver(piece)
+            case .run(let work): work()
+            case .stop(let patience): stop(within: patience)
+            }
+        }
+    }
+
+    private func deliver(_ response: Response, _ ticket: Ticket) { table[ticket.token]?.deliver(response, ticket.exchange) }
+
+    private func refreshDate() {
+        var second = time_t(0)
+        unsafe time(&second)
+        guard Int64(second) != dateSecond else { return }
+        dateSecond = Int64(second)
+        dateField = Array("Date: ".utf8) + httpDate(dateSecond) + Array("\r\n".utf8)
+    }
+
+    /// Ends what has passed its deadline. One look at an array of numbers: a thousand connections cost a microsecond.
+    private func tick() {
+        nextTick = now + 250_000_000
+        acceptor?.resumeIfPaused(self)
+        for connection in table.expired(at: now) { connection.expired() }
+        if isStopping, now >= stopDeadline { for connection in table.all { connection.close() } }
+    }
+
+    // MARK: Output
+
+    /// Sends what was written for the connection.
+    func flush(_ connection: Connection) { connection.flushOutput(&output) }
+
+    /// Whether another answer may be written now: flushes when much is waiting, and says no when the socket takes no more.
+    func hasRoom(_ connection: Connection) -> Bool {
+        if output.count >= 32 * 1024 { flush(connection) }
+        return !connection.hasPending && connection.phase != .closed
+    }
+
+    func policy(for request: borrowing Request) -> BodyPolicy { handler?.bodyPolicy(for: request) ?? .ignore }
+
+    // MARK: Connections
+
+    /// Takes over an accepted socket, which was counted in `load` already.
+    func adopt(_ descriptor: Int32, _ client: ClientAddress) {
+        let token = table.nextToken
+        guard !isStopping, poller.add(descriptor, LINUX_EPOLLIN, token: token.raw) else {
+            Glibc.close(descriptor)
+            load.subtract(1, ordering: .relaxed)
+            return
+        }
+        table.insert(Connection(socket: descriptor, client: client, token: token, loop: self))
+        setDeadline(token, after: limits.headTime)
+    }
+
+    func forget(_ connection: Connection) {
+        poller.remove(connection.socket)
+        Glibc.close(connection.socket)
+        table.remove(connection.token)
+        load.subtract(1, ordering: .relaxed)
+    }
+
+    func setDeadline(_ token: ConnectionToken, after patience: Duration?) {
+        table.setDeadline(token, patience.map { now + $0.nanoseconds } ?? .max)
+    }
+
+    private func stop(within patience: Duration) {
+        guard !isStopping else { return }
+        isStopping = true
+        stopDeadline = now + patience.nanoseconds
+        acceptor?.stop(self)
+        for connection in table.all { connection.stopSoon() }
+    }
+}
+
+extension Duration {
+    /// Rounded towards zero; at least 0 and at most what 64 bits hold.
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0 else { return 0 }
+        return UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
+            &+ UInt64(max(0, attoseconds) / 1_000_000_000)
+    }
+}

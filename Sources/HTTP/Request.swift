@@ -1,0 +1,67 @@
+// A request as a handler sees it: a view of the connection's bytes that ends with the call.
+
+/// One request with its content. Valid during the handler's call only; what is needed later must be copied.
+package struct Request: ~Escapable {
+    package let head: RequestHead
+    /// The content; empty where there is none.
+    package let body: Span<UInt8>
+    /// Who sent it.
+    package let client: ClientAddress
+    private let bytes: Span<UInt8>
+
+    @_lifetime(copy bytes, copy body)
+    init(head: RequestHead, bytes: Span<UInt8>, body: Span<UInt8>, client: ClientAddress) {
+        self.head = head
+        self.bytes = bytes
+        self.body = body
+        self.client = client
+    }
+
+    package var method: Method { head.method }
+
+    /// From the first `/` of the target to its `?` or end, as it was sent.
+    package var path: Span<UInt8> {
+        @_lifetime(copy self) get { bytes.extracting(head.path.indices) }
+    }
+
+    /// Behind the first `?`, as it was sent.
+    package var query: Span<UInt8> {
+        @_lifetime(copy self) get { bytes.extracting(head.query.indices) }
+    }
+
+    /// The whole target, as it was sent.
+    package var target: Span<UInt8> {
+        @_lifetime(copy self) get { bytes.extracting(head.target.indices) }
+    }
+
+    /// The value of the first field of this name, which must be given in lower case; nil if there is none. Costs a walk over
+    /// the head.
+    package func field(_ lowercase: StaticString) -> String? {
+        var found: String?
+        forEachField(lowercase) { value in
+            // Latin-1 would be as right for bytes from 0x80; nobody sends them in the fields that are read.
+            if found == nil { found = String(decodingUTF8: value) }
+        }
+        return found
+    }
+
+    /// Calls `body` with the value of each field of this name, in order.
+    package func forEachField(_ lowercase: StaticString, _ body: (Span<UInt8>) -> Void) {
+        let fields = bytes.extracting(head.fields.indices)
+        var at = 0
+        while at < fields.count, let line = try? FieldLine(fields, from: at) {
+            if matchesIgnoringCase(fields.extracting(line.name.indices), lowercase) {
+                body(fields.extracting(line.value.indices))
+            }
+            at = line.end
+        }
+    }
+}
+
+extension String {
+    /// The text of UTF-8 bytes; what is not UTF-8 becomes U+FFFD.
+    package init(decodingUTF8 bytes: Span<UInt8>) {
+        // The buffer is read during the call only.
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}

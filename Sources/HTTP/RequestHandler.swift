@@ -1,0 +1,62 @@
+// What the server asks of the program above it. There is one handler a loop, called on that loop's thread only, so it needs
+// no locks of its own; it must not block.
+
+/// What is to happen with a request's content.
+package enum BodyPolicy: Sendable {
+    /// Gathered, up to this many bytes, before `handle` is called.
+    case gather(limit: Int)
+    /// Read and dropped: the answer does not depend on it.
+    case ignore
+}
+
+/// The program above the server, one instance a loop.
+package protocol RequestHandler: AnyObject {
+    /// Called for a request with content, before any of it is gathered.
+    func bodyPolicy(for request: borrowing Request) -> BodyPolicy
+
+    /// Answers a request: at once, or by a ticket later. A request that is left unanswered gets 500.
+    func handle(_ request: borrowing Request, _ answer: inout Answer)
+
+    /// Called after all events of one turn of the loop were handled: the time to send off what the turn has gathered.
+    func turnEnded()
+}
+
+/// The way to answer the request at hand. Used on the loop's thread, during `handle`.
+package struct Answer: ~Copyable {
+    private let connection: Connection
+    private(set) var isGiven = false
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    /// Answers at once.
+    package mutating func send(_ response: Response) {
+        guard !isGiven else { return }
+        isGiven = true
+        connection.send(response)
+    }
+
+    /// Answers at once with a redirect. No allocation; `location` is copied as it is, so it must be free of CR and LF.
+    package mutating func send(_ redirect: PreparedRedirect, location: Span<UInt8>) {
+        guard !isGiven else { return }
+        isGiven = true
+        connection.send(redirect, location: location)
+    }
+
+    /// Puts the answer off: it will be given by the ticket. Until then the connection's next request waits.
+    package mutating func later() -> Ticket {
+        isGiven = true
+        return connection.ticket()
+    }
+}
+
+/// The right to answer one request later, from any thread. An answer for a connection that is gone, and a second one, are
+/// dropped.
+package struct Ticket: Sendable {
+    /// The loop that has the connection.
+    package let loop: EventLoop
+    let token: ConnectionToken
+    let exchange: UInt32
+
+    /// Answers; on the loop's own thread at once, else through its mailbox.
+    package func answer(_ response: Response) { loop.answer(self, response) }
+}
