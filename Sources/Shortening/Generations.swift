@@ -15,7 +15,9 @@ package final class Generations: Sendable {
     package init() {}
 
     /// The generation of every slug with this hash (`Slug.hash(of:)`).
-    package func generation(ofHash hash: UInt64) -> UInt32 { counters.load(Int(truncatingIfNeeded: hash) & (Self.count - 1)) }
+    package func generation(ofHash hash: UInt64) -> UInt32 {
+        counters.load(Int(truncatingIfNeeded: hash) & (Self.count - 1))
+    }
 
     /// The generation of a slug.
     package func generation(of slug: Slug) -> UInt32 { generation(ofHash: slug.stableHash) }

@@ -64,7 +64,8 @@ package struct NewLink: Sendable {
     package let owner: AccountID?
     package let isListed: Bool
 
-    package init(slug: SlugSource, longURL: LongURL, title: String? = nil, owner: AccountID? = nil, isListed: Bool = false) {
+    package init(slug: SlugSource, longURL: LongURL, title: String? = nil, owner: AccountID? = nil, isListed: Bool = false)
+    {
         self.slug = slug
         self.longURL = longURL
         self.title = title
