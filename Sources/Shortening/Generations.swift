@@ -6,28 +6,31 @@ package import Synchronization
 /// Counters shared by all slugs whose hashes fall on them. Any thread; no call blocks.
 package final class Generations: Sendable {
     // A power of two, so that a mask picks one. 4,096 counters (16 KiB): a write makes one cached slug in 4,096 look stale.
-    private static let count = 4096
+    private static let mask = UInt64(4095)
     private let counters = Counters()
+    /// Secret of this process, so that nobody can choose slugs whose hashes meet.
+    private let seed = UInt64.random(in: .min ... .max)
 
     /// Moved when the set of live keys may have changed.
     package let keys = Atomic<UInt32>(0)
 
     package init() {}
 
-    /// The generation of every slug with this hash (`Slug.hash(of:)`).
-    package func generation(ofHash hash: UInt64) -> UInt32 {
-        counters.load(Int(truncatingIfNeeded: hash) & (Self.count - 1))
-    }
+    /// The hash of a slug's bytes in this process, for its generation and for the cache alike.
+    package func hash(of slug: Span<UInt8>) -> UInt64 { Slug.hash(of: slug, seed: seed) }
+
+    /// The generation of every slug with this hash.
+    package func generation(ofHash hash: UInt64) -> UInt32 { counters.load(Int(hash & Self.mask)) }
 
     /// The generation of a slug.
-    package func generation(of slug: Slug) -> UInt32 { generation(ofHash: slug.stableHash) }
+    package func generation(of slug: Slug) -> UInt32 { generation(ofHash: hash(of: slug.text.utf8Span.span)) }
 
     /// To be called after a commit that changed `slug` and before that is acknowledged.
-    package func advance(_ slug: Slug) { counters.advance(Int(truncatingIfNeeded: slug.stableHash) & (Self.count - 1)) }
+    package func advance(_ slug: Slug) { counters.advance(Int(hash(of: slug.text.utf8Span.span) & Self.mask)) }
 
     /// To be called when another process may have changed anything.
     package func advanceAll() {
-        for index in 0..<Self.count { counters.advance(index) }
+        for index in 0...Int(Self.mask) { counters.advance(index) }
         keys.wrappingAdd(1, ordering: .releasing)
     }
 

@@ -1,0 +1,135 @@
+// Which handler a path belongs to. The table is made once and read by all loops; it does not know what a slug is, only that
+// a path is not one of its own.
+
+/// A route's pattern: literal parts, and parameters in braces: `/add/{key}/{slug}`. The whole part is the parameter.
+package struct RoutePattern: Sendable {
+    enum Part: Sendable {
+        case literal([UInt8])
+        case parameter
+    }
+
+    let parts: [Part]
+    let ignoresCase: Bool
+
+    /// `path` begins with `/` and is plain ASCII.
+    package init(_ path: String, ignoringCase ignoresCase: Bool = false) {
+        self.ignoresCase = ignoresCase
+        parts = path.utf8.dropFirst().split(separator: .slash, omittingEmptySubsequences: false).map { part in
+            if part.first == UInt8(ascii: "{") { return .parameter }
+            return .literal(ignoresCase ? part.map(\.lowercased) : Array(part))
+        }
+    }
+
+    /// The first part, in lower case: the name that no slug may take. Nil for the root and for a parameter.
+    package var reservedName: String? {
+        guard case .literal(let bytes) = parts[0], !bytes.isEmpty else { return nil }
+        return String(decoding: bytes.map(\.lowercased), as: UTF8.self)
+    }
+
+    /// The parameters' bytes, still percent-encoded, if the path's parts fit.
+    func match(_ path: Span<UInt8>) -> [ByteRange]? {
+        var parameters: [ByteRange] = []
+        var start = 1
+        for (index, part) in parts.enumerated() {
+            var end = start
+            while end < path.count, path[end] != .slash { end += 1 }
+            guard (index == parts.count - 1) == (end >= path.count) else { return nil }
+            switch part {
+            case .literal(let bytes): guard isEqual(path.extracting(start..<end), bytes) else { return nil }
+            case .parameter:
+                guard end > start else { return nil }
+                parameters.append(ByteRange(start, end))
+            }
+            start = end + 1
+        }
+        return parameters
+    }
+
+    private func isEqual(_ bytes: Span<UInt8>, _ literal: [UInt8]) -> Bool {
+        guard bytes.count == literal.count else { return false }
+        for index in 0..<bytes.count {
+            guard (ignoresCase ? bytes[index].lowercased : bytes[index]) == literal[index] else { return false }
+        }
+        return true
+    }
+}
+
+/// What answers a route. Called on an event loop; must not block.
+package typealias RouteAction = @Sendable (borrowing Request, [String], inout Answer) -> Void
+
+/// One route: a pattern, the methods it takes, and what answers.
+package struct Route: Sendable {
+    package let pattern: RoutePattern
+    /// Without HEAD, which every GET route takes unless it stores.
+    package let methods: [Method]
+    /// Whether a GET changes something, so that HEAD must not be taken for it.
+    package let stores: Bool
+    package let action: RouteAction
+
+    package init(_ methods: [Method], _ pattern: RoutePattern, stores: Bool = false, action: @escaping RouteAction) {
+        self.methods = methods
+        self.pattern = pattern
+        self.stores = stores
+        self.action = action
+    }
+
+    func takes(_ method: Method) -> Bool {
+        methods.contains(method) || (method == .head && !stores && methods.contains(.get))
+    }
+
+    /// The value of `Allow` for it.
+    fileprivate var allowed: [Method] {
+        methods + (methods.contains(.get) && !stores ? [.head] : []) + [.options]
+    }
+}
+
+/// What the table says of a request.
+package enum RouteMatch {
+    /// The route and its parameters, percent-decoded.
+    case route(Route, [String])
+    /// The path is a route's, the method is not; the value of `Allow`.
+    case otherMethod(allow: String)
+    /// The path begins with a name of the table, and no route fits.
+    case reserved
+    /// The table knows nothing of it.
+    case unknown
+}
+
+/// All routes, by their first path part.
+package struct RouteTable: Sendable {
+    private var groups: [UInt64: [Route]] = [:]
+
+    /// The first path parts of all routes, in lower case.
+    package let reservedNames: [String]
+
+    package init(_ routes: [Route]) {
+        for route in routes { groups[Self.hash(route.pattern.reservedName ?? ""), default: []].append(route) }
+        reservedNames = routes.compactMap(\.pattern.reservedName)
+    }
+
+    /// Finds the route of a path, which begins with `/` and has no percent-encoded letter (`PathText`).
+    package func match(_ method: Method, _ path: Span<UInt8>) -> RouteMatch {
+        var end = 1
+        while end < path.count, path[end] != .slash { end += 1 }
+        guard let group = groups[Self.hash(path.extracting(1..<end))] else { return .unknown }
+        var allowed: [Method] = []
+        for route in group {
+            guard let parameters = route.pattern.match(path) else { continue }
+            if route.takes(method) { return .route(route, parameters.map { decodePercent(path.extracting($0.indices)) }) }
+            allowed += route.allowed.filter { !allowed.contains($0) }
+        }
+        guard allowed.isEmpty else { return .otherMethod(allow: allowed.map(\.name).joined(separator: ", ")) }
+        // A group is found by a hash; the name decides whether it is really the table's.
+        let name = String(decodingUTF8: path.extracting(1..<end)).lowercased()
+        return group.contains { $0.pattern.reservedName == name } ? .reserved : .unknown
+    }
+
+    // FNV-1a over the lower-cased bytes: short names, no attacker can gain anything by a collision.
+    private static func hash(_ name: Span<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for index in name.indices { hash = (hash ^ UInt64(name[index].lowercased)) &* 0x100_0000_01b3 }
+        return hash
+    }
+
+    private static func hash(_ name: String) -> UInt64 { hash(name.utf8Span.span) }
+}

@@ -1,0 +1,69 @@
+// Carries visits from memory to the store: once a second, and at a clean stop all that is left. What the store does not take
+// is kept and tried again, so a full disk or a foreign lock costs no visits as long as memory allows.
+internal import Dispatch
+package import Telemetry
+
+/// The clock of the click counts. `start` and `stop` are called once each.
+package final class ClickRecorder: @unchecked Sendable {
+    // Sendable by hand: a Dispatch timer may be used from any thread (dispatch_source(3)), its type just does not say so.
+    private let cache: HotCache
+    private let store: any LinkStore
+    private let log: Log
+    private let queue = DispatchQueue(label: "shorty.clicks")
+    private let timer: any DispatchSourceTimer
+    private let unsaved = Lock<[LinkID: UInt32]>([:])
+
+    /// Links whose visits are kept at most while the store takes none; 16 bytes each.
+    private static let unsavedLimit = 1_000_000
+
+    package init(cache: HotCache, store: any LinkStore, log: Log) {
+        self.cache = cache
+        self.store = store
+        self.log = log
+        timer = DispatchSource.makeTimerSource(queue: queue)
+    }
+
+    /// Begins to save, every second.
+    package func start() {
+        timer.setEventHandler { [weak self] in self?.save {} }
+        timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(50))
+        timer.activate()
+    }
+
+    /// Saves what is left; blocks until the store has taken it or refused it. After the last redirect was answered.
+    package func stop() {
+        timer.cancel()
+        let done = DispatchSemaphore(value: 0)
+        queue.async { self.save { done.signal() } }
+        done.wait()
+    }
+
+    private func save(_ done: @escaping @Sendable () -> Void) {
+        var visits = unsaved.withLock { kept in
+            defer { kept = [:] }
+            return kept
+        }
+        for count in cache.drainClicks() { visits[count.link, default: 0] += count.visits }
+        guard !visits.isEmpty else { return done() }
+        let counts = visits.map { ClickCount(link: $0.key, visits: $0.value) }
+        store.record(counts) { outcome in
+            if case .failure(let error) = outcome { self.keep(counts, error) }
+            done()
+        }
+    }
+
+    private func keep(_ counts: [ClickCount], _ error: StoreError) {
+        let dropped = unsaved.withLock { kept in
+            var dropped = 0
+            for count in counts {
+                if kept.count < Self.unsavedLimit || kept[count.link] != nil {
+                    kept[count.link, default: 0] += count.visits
+                } else {
+                    dropped += Int(count.visits)
+                }
+            }
+            return dropped
+        }
+        log.warning("visits could not be saved and are kept in memory", ["reason": .text("\(error)"), "dropped": .number(dropped)])
+    }
+}
