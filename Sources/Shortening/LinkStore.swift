@@ -19,7 +19,7 @@ package enum StoreError: Error, Equatable, Sendable {
 /// One page of a listing.
 package struct LinkPage: Sendable {
     package let links: [Link]
-    /// Where the next page starts; nil at the end.
+    /// What to give as `after` for the next page; nil at the end. A page may be short, even empty, before the end.
     package let next: LinkID?
 
     package init(links: [Link], next: LinkID?) {
@@ -56,7 +56,8 @@ package protocol LinkStore: AnyObject, Sendable {
     /// Appends visits to the store, in one transaction.
     func record(_ clicks: [ClickCount], done: @escaping @Sendable (Result<Void, StoreError>) -> Void)
 
-    /// At most `limit` (1...1,000) links with ids after `after`, in ascending order of id, in one short read transaction.
+    /// At most `limit` (1...1,000) live links with ids after `after`, in ascending order of id, in one short read
+    /// transaction. Looks at a bounded number of rows, so that a rare owner's page does not read the whole store.
     func links(_ filter: LinkFilter, after: LinkID?, limit: Int) throws(StoreError) -> LinkPage
 
     /// The live link of a slug with all its fields.

@@ -4,4 +4,6 @@
 
 #include <stddef.h>
 
+#include "Migrations.h"
+
 #endif

@@ -1,0 +1,14 @@
+// A new migration gets an array and a line in the table.
+#include "Migrations.h"
+
+static const unsigned char links[] = {
+#embed "../../migrations/sqlite/0001-links.sql"
+};
+
+static const struct asset_migration sqlite_migrations[] = {
+    {1, "0001-links", links, sizeof links},
+};
+
+const struct asset_migration *asset_sqlite_migration(size_t index) {
+    return index < sizeof sqlite_migrations / sizeof sqlite_migrations[0] ? &sqlite_migrations[index] : NULL;
+}

@@ -1,0 +1,113 @@
+// One connection to SQLite. The only file that opens and closes `sqlite3 *`; it knows no table.
+internal import CSQLite
+internal import Shortening
+
+/// An open database. Confined to one thread or queue at a time: it is opened without SQLite's own mutexes. Statements keep
+/// it alive, so it closes after the last of them is gone.
+@safe final class Connection {
+    enum Access {
+        /// Reads only; makes no file.
+        case read
+        /// Reads a file that nobody is writing, without locks and without its log; leaves no trace beside it.
+        case readImmutable
+        /// Writes an existing file.
+        case write
+        /// Writes, making the file where there is none.
+        case create
+    }
+
+    /// The name for messages.
+    let file: String
+    private let handle: OpaquePointer
+
+    /// Opens the file. SQLite reads nothing of it before the first statement.
+    init(_ file: String, _ access: Access) throws(StoreError) {
+        let flags: Int32 =
+            switch access {
+            case .read: SQLITE_OPEN_READONLY
+            case .readImmutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            case .write: SQLITE_OPEN_READWRITE
+            case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            }
+        let name = access == .readImmutable ? Self.immutableURI(file) : file
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let connection = unsafe opened else {
+            // A handle comes back even from a failed open and has to be closed; errno is asked for first.
+            let systemError = unsafe opened.map { unsafe sqlite3_system_errno($0) } ?? 0
+            unsafe sqlite3_close_v2(opened)
+            let message = unsafe String(cString: sqlite3_errstr(code))
+            throw StoreError(code: code, systemError: systemError, message: message, file: file)
+        }
+        unsafe handle = connection
+        self.file = file
+    }
+
+    deinit { unsafe sqlite3_close_v2(handle) }
+
+    /// Compiles one statement, to be kept and run many times.
+    func prepare(_ sql: String) throws(StoreError) -> Statement {
+        var statement: OpaquePointer?
+        try check(unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+        guard let statement = unsafe statement else { throw .failed("\(file): an empty statement") }
+        return unsafe Statement(statement, of: self)
+    }
+
+    /// Runs any number of statements, without parameters or results.
+    func execute(_ sql: String) throws(StoreError) {
+        try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
+    }
+
+    /// The first column of a statement's first row as a number; 0 where there is no row.
+    func number(_ sql: String) throws(StoreError) -> Int64 {
+        try prepare(sql).run { statement throws(StoreError) in try statement.step() ? statement.integer(0) : 0 }
+    }
+
+    /// The first column of all rows as texts.
+    func texts(_ sql: String) throws(StoreError) -> [String] {
+        try prepare(sql).run { statement throws(StoreError) in
+            var texts: [String] = []
+            while try statement.step() { texts.append(statement.text(0)) }
+            return texts
+        }
+    }
+
+    /// How long a statement waits for another connection's lock before it ends in `busy`; 0 means not at all.
+    func setLockWait(milliseconds: Int32) { unsafe sqlite3_busy_timeout(handle, milliseconds) }
+
+    /// Rows that the last INSERT, UPDATE or DELETE changed.
+    var changes: Int { Int(unsafe sqlite3_changes(handle)) }
+
+    /// The row number of the last row inserted.
+    var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// Whether a transaction is open. Some errors end it by themselves (https://www.sqlite.org/lang_transaction.html, 3.1).
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Whether SQLite fell back to reading only because the file cannot be written.
+    var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
+
+    /// Throws what a result code means, if it is not success.
+    func check(_ code: Int32) throws(StoreError) {
+        guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
+        throw StoreError(
+            code: code, systemError: unsafe sqlite3_system_errno(handle),
+            message: unsafe String(cString: sqlite3_errmsg(handle)), file: file)
+    }
+
+    /// https://www.sqlite.org/uri.html: everything but unreserved characters and slashes is escaped.
+    private static func immutableURI(_ file: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var uri = Array("file:".utf8)
+        for byte in file.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"):
+                uri.append(byte)
+            default: uri += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: uri + Array("?immutable=1".utf8), as: UTF8.self)
+    }
+}

@@ -1,0 +1,82 @@
+// What the daemon's writer does beside writing: looking for other processes' commits ten times a second, and folding clicks
+// once a minute. Both run on the writer's queue and give way to changes.
+internal import Glibc
+internal import Dispatch
+internal import Shortening
+internal import Telemetry
+
+/// Keeps a daemon's store fresh and small until it is cancelled. Any thread.
+final class Housekeeping: @unchecked Sendable {
+    // Sendable by hand: `seen` and `fold` are touched on the writer's queue only; timers are safe from any thread.
+    private let writer: Writer
+    private let generations: Generations
+    private let watch: any DispatchSourceTimer
+    private let folding: any DispatchSourceTimer
+    private var seen: Int64
+    private var fold: ClickFold?
+
+    /// `seen` is the commits' number from before anything was read from the store.
+    init(_ writer: Writer, generations: Generations, seen: Int64, foldInterval: Int) {
+        self.writer = writer
+        self.generations = generations
+        self.seen = seen
+        watch = DispatchSource.makeTimerSource(queue: writer.queue)
+        folding = DispatchSource.makeTimerSource(queue: writer.queue)
+        // A change by a command is to be served within 200 ms.
+        watch.schedule(deadline: .now(), repeating: .milliseconds(100), leeway: .milliseconds(10))
+        watch.setEventHandler { [weak self] in self?.look() }
+        folding.schedule(deadline: .now() + .seconds(foldInterval), repeating: .seconds(foldInterval), leeway: .seconds(1))
+        folding.setEventHandler { [weak self] in self?.beginFolding() }
+        watch.activate()
+        folding.activate()
+    }
+
+    deinit { cancel() }
+
+    /// No look or slice begins after this; one on its way ends before the writer's queue goes on.
+    func cancel() {
+        watch.cancel()
+        folding.cancel()
+    }
+
+    /// Folds all there is, in one go, waiting for locks up to `deadline`. On the writer's queue, at the end. What fails stays
+    /// for the next start.
+    func foldAll(_ session: WriteSession, until deadline: Deadline) {
+        fold = nil
+        while !deadline.isOver {
+            do throws(StoreError) {
+                guard let fold = try ClickFold(session) else { return }
+                while try !fold.step() {}
+            } catch .busy {
+                usleep(10_000)
+            } catch {
+                return
+            }
+        }
+    }
+
+    private func look() {
+        // A failing look changes nothing: the next one is near.
+        guard let now = try? writer.housekeepingSession?.foreignCommits(), now != seen else { return }
+        seen = now
+        generations.advanceAll()
+    }
+
+    private func beginFolding() {
+        if fold == nil { foldSome() }
+    }
+
+    /// One slice, and then the next after whatever waits for the queue. A busy or failing store is left until the next time.
+    private func foldSome() {
+        guard let session = writer.housekeepingSession else { return fold = nil }
+        do throws(StoreError) {
+            if fold == nil { fold = try ClickFold(session) }
+            guard let current = fold else { return }
+            if try current.step() { fold = nil }
+            // Also after the last slice: more batches may be waiting than one folding takes.
+            writer.queue.async { [weak self] in self?.foldSome() }
+        } catch {
+            fold = nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// From a file name to a connection that may write: look, claim, switch to the write-ahead log, migrate. Everything under
+// SQLite's locks, so that any number of processes may do it at once.
+internal import Glibc
+internal import Shortening
+
+/// Opens the writing connection of a store.
+struct Opening {
+    let file: StoreFile
+    let options: SQLiteStore.Options
+
+    /// A connection to a file that is ours and up to date; it does not wait for locks. Blocks.
+    func writer() throws(StoreError) -> Connection {
+        try file.checkAccess()
+        let schema = Schema(migrations: options.migrations)
+        let standing = try Inspection(file: file, schema: schema, readsWhole: options.isDaemon).standing()
+        if standing == .absent, !options.createIfMissing {
+            throw .unusable("\(file.path) does not exist. Start `shorty serve` with it once, or name another file.")
+        }
+        let connection = try Connection(file.path, .create)
+        if standing == .absent { file.settleOwnership(of: file.path) }
+        if connection.isReadOnly { throw .readOnly("\(file.path) cannot be written by user \(geteuid()).") }
+        connection.setLockWait(milliseconds: 100)
+        let deadline = Deadline(after: options.writeWait)
+        if standing != .ours { try retrying(until: deadline) { () throws(StoreError) in try claim(connection) } }
+        try retrying(until: deadline) { () throws(StoreError) in try useLog(connection) }
+        try connection.execute(SQL.tuneWriter)
+        try retrying(until: deadline) { () throws(StoreError) in try schema.migrate(connection) }
+        connection.setLockWait(milliseconds: 0)
+        return connection
+    }
+
+    /// Writes our id into a file that has no tables. It goes into the file's first page before the log is used, so that a
+    /// later look needs no log to know it.
+    private func claim(_ connection: Connection) throws(StoreError) {
+        try connection.execute(SQL.beginWrite)
+        do throws(StoreError) {
+            let id = try connection.number(SQL.applicationID)
+            if id != Int64(Inspection.applicationID) {
+                guard id == 0, try connection.number(SQL.countTables) == 0 else {
+                    throw .unusable("\(file.path) was just taken by another program. Name another file.")
+                }
+                try connection.execute(SQL.setApplicationID(Inspection.applicationID))
+            }
+            try connection.execute(SQL.commit)
+        } catch {
+            if connection.isInTransaction { try? connection.execute(SQL.rollback) }
+            throw error
+        }
+        try file.syncFolder()
+    }
+
+    private func useLog(_ connection: Connection) throws(StoreError) {
+        let mode = try connection.texts(SQL.useWriteAheadLog)
+        guard mode == ["wal"] else {
+            throw .unusable(
+                "\(file.path) lies on a file system that cannot share memory between processes. Name another place.")
+        }
+    }
+
+    /// Tries again while another process holds a lock. SQLite's own waiting does not cover the change of the journal mode,
+    /// which fails at once where waiting might end in a deadlock.
+    private func retrying(until deadline: Deadline, _ attempt: () throws(StoreError) -> Void) throws(StoreError) {
+        while true {
+            do throws(StoreError) {
+                return try attempt()
+            } catch .busy where !deadline.isOver {
+                usleep(10_000)
+            }
+        }
+    }
+}

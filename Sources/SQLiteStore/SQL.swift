@@ -1,0 +1,93 @@
+// All SQL of the program but the migrations. Each statement is prepared once a connection.
+
+/// The statements by name. `?1` and so on are the places that `Statement.bind` fills.
+enum SQL {
+    // MARK: Opening
+
+    static let applicationID = "PRAGMA application_id"
+    static func setApplicationID(_ id: Int32) -> String { "PRAGMA application_id = \(id)" }
+    static let countTables = "SELECT count(*) FROM sqlite_schema"
+    static let countMigrationTables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migration'"
+    static let migrations = "SELECT number, digest FROM migration ORDER BY number"
+    static let recordMigration = "INSERT INTO migration (number, name, digest, applied) VALUES (?1, ?2, ?3, ?4)"
+    static let useWriteAheadLog = "PRAGMA journal_mode = WAL"
+    static let quickCheck = "PRAGMA quick_check(1)"
+    static let integrityCheck = "PRAGMA integrity_check(100)"
+    static let foreignKeyCheck =
+        "SELECT \"table\" || ' row ' || rowid || ' names no ' || parent FROM pragma_foreign_key_check"
+
+    /// cache_size is negative to count in KiB. 4 MiB hold the inner pages of both trees of 10 million links, so that a cold
+    /// look-up reads two leaves. The file is not mapped: its pages would count as the daemon's memory.
+    static let tuneReader = """
+        PRAGMA query_only = ON;
+        PRAGMA cache_size = -4096;
+        PRAGMA mmap_size = 0;
+        """
+
+    /// FULL: a commit returns after its log is on the disk. The log is cut back to 16 MiB once it was worked off.
+    static let tuneWriter = """
+        PRAGMA synchronous = FULL;
+        PRAGMA foreign_keys = ON;
+        PRAGMA cache_size = -4096;
+        PRAGMA mmap_size = 0;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA journal_size_limit = 16777216;
+        """
+
+    // MARK: Transactions
+
+    static let beginRead = "BEGIN"
+    /// Takes the write lock at once: a transaction that reads first and writes later may find itself unable to.
+    static let beginWrite = "BEGIN IMMEDIATE"
+    static let commit = "COMMIT"
+    static let rollback = "ROLLBACK"
+    /// Moves when another connection committed, not when this one did.
+    static let dataVersion = "PRAGMA data_version"
+
+    // MARK: Links
+
+    static let findTarget = "SELECT id, url FROM link WHERE slug = ?1 AND removed IS NULL"
+    private static let linkColumns = "id, slug, url, title, created, owner, listed, removed"
+    static let findLink = "SELECT \(linkColumns) FROM link WHERE slug = ?1 AND removed IS NULL"
+    static let links = "SELECT \(linkColumns) FROM link WHERE id > ?1 ORDER BY id LIMIT ?2"
+    static let listedLinks = "SELECT \(linkColumns) FROM link WHERE listed = 1 AND id > ?1 ORDER BY id LIMIT ?2"
+    static let addLink = """
+        INSERT INTO link (slug, url, title, created, owner, listed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        ON CONFLICT (slug) DO NOTHING
+        """
+    static let removeLink = "UPDATE link SET removed = ?2, listed = 0 WHERE slug = ?1 AND removed IS NULL"
+    static let freeSlug = "UPDATE link SET slug = NULL WHERE slug = ?1 AND removed IS NOT NULL"
+
+    // MARK: Clicks
+
+    static let appendClicks = "INSERT INTO click_batch (packed) VALUES (?1)"
+    static let clicks = "SELECT n FROM click WHERE link = ?1"
+    static let foldProgress = "SELECT through, below FROM click_fold"
+    static let clickBatches = "SELECT id, packed FROM click_batch ORDER BY id"
+    static let clickBatchesForFolding = "SELECT id, packed FROM click_batch WHERE id <= ?1 ORDER BY id LIMIT ?2"
+    static let addClicks = """
+        INSERT INTO click (link, n) VALUES (?1, ?2) ON CONFLICT (link) DO UPDATE SET n = n + excluded.n
+        """
+    static let setFoldProgress = "UPDATE click_fold SET through = ?1, below = ?2 WHERE through = ?3 AND below = ?4"
+    static let deleteClickBatches = "DELETE FROM click_batch WHERE id <= ?1"
+
+    // MARK: Accounts
+
+    static let addAccount = "INSERT INTO account (name, created) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING"
+    static let findAccount = "SELECT id FROM account WHERE name = ?1"
+    static let addKey = """
+        INSERT INTO api_key (account, label, digest, created) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (digest) WHERE revoked IS NULL DO NOTHING
+        """
+    private static let keyColumns = "k.id, k.account, a.name, k.label, k.digest, k.created, k.revoked"
+    static let keys = "SELECT \(keyColumns) FROM api_key k JOIN account a ON a.id = k.account ORDER BY k.id"
+    static let liveKeys = """
+        SELECT \(keyColumns) FROM api_key k JOIN account a ON a.id = k.account WHERE k.revoked IS NULL ORDER BY k.id
+        """
+    static let revokeKey = "UPDATE api_key SET revoked = ?2 WHERE id = ?1 AND revoked IS NULL"
+
+    // MARK: Health
+
+    static let readProbe = "SELECT probed FROM health"
+    static let writeProbe = "UPDATE health SET probed = ?1"
+}

@@ -1,0 +1,138 @@
+// The store in one SQLite file: who does what. Changes go to the writer, questions to a reader; neither is done here.
+internal import Dispatch
+package import Shortening
+internal import Telemetry
+
+/// Links, accounts and clicks in a SQLite file. Other processes may have the same file open.
+package final class SQLiteStore: LinkStore, AccountStore {
+    package let generations = Generations()
+
+    /// The file's absolute name.
+    package var path: String { file.path }
+
+    private let file: StoreFile
+    private let writer: Writer
+    private let readers: ReaderPool
+    private let housekeeping: Housekeeping?
+    private let writeWait: Duration
+
+    /// Opens a file, making it or bringing it up to date where need be. Throws `unusable` or `readOnly`, with the file's name
+    /// and the next step in one line, for a file that is foreign, newer, damaged or out of reach, and leaves that as it is.
+    /// Blocks, up to the write wait where another process holds the write lock.
+    package static func open(file name: String, options: Options = Options()) throws(StoreError) -> SQLiteStore {
+        try SQLiteStore(StoreFile(name), options)
+    }
+
+    private init(_ file: StoreFile, _ options: Options) throws(StoreError) {
+        self.file = file
+        writeWait = options.writeWait
+        let session = try WriteSession(Opening(file: file, options: options).writer())
+        let seen = try session.foreignCommits()
+        writer = Writer(session, generations: generations, wait: options.writeWait)
+        readers = try ReaderPool(file.path, count: options.readers)
+        housekeeping =
+            options.isDaemon
+            ? Housekeeping(writer, generations: generations, seen: seen, foldInterval: options.foldInterval) : nil
+    }
+
+    /// Finishes what was asked for, folds the clicks (a daemon's), works off the log and closes the file. Calls made later
+    /// end in `closed`. Blocks; not from a `done`.
+    package func close() {
+        housekeeping?.cancel()
+        // The writer's is the last connection to close: SQLite then moves the log into the file and deletes it.
+        readers.close()
+        writer.close { session in housekeeping?.foldAll(session, until: Deadline(after: writeWait)) }
+    }
+
+    // MARK: Links
+
+    package func findTargets(_ slugs: [Slug], done: @escaping @Sendable (Result<[Target?], StoreError>) -> Void) {
+        readers.idlest.ask({ session throws(StoreError) in try session.findTargets(slugs) }, done: done)
+    }
+
+    package func add(_ link: NewLink, done: @escaping @Sendable (Result<AddOutcome, StoreError>) -> Void) {
+        writer.submit(
+            { session throws(StoreError) in try session.add(link) },
+            touched: { outcome in if case .added(let slug, _) = outcome { slug } else { nil } }, done: done)
+    }
+
+    package func remove(_ slug: Slug, done: @escaping @Sendable (Result<Bool, StoreError>) -> Void) {
+        writer.submit(
+            { session throws(StoreError) in try session.remove(slug) }, touched: { $0 ? slug : nil }, done: done)
+    }
+
+    package func record(_ clicks: [ClickCount], done: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+        guard let batch = ClickBatch(clicks) else { return writer.queue.async { done(.success(())) } }
+        writer.submit({ session throws(StoreError) in try session.append(batch) }, done: done)
+    }
+
+    package func links(_ filter: LinkFilter, after: LinkID?, limit: Int) throws(StoreError) -> LinkPage {
+        try readers.idlest.ask { session throws(StoreError) in try session.page(filter, after: after, limit: limit) }
+    }
+
+    package func link(_ slug: Slug) throws(StoreError) -> Link? {
+        try readers.idlest.ask { session throws(StoreError) in try session.link(slug) }
+    }
+
+    /// `add` for commands: blocks until the link is on the disk.
+    package func add(_ link: NewLink) throws(StoreError) -> AddOutcome {
+        try Self.wait { done in add(link, done: done) }
+    }
+
+    /// `remove` for commands: blocks until the removal is on the disk.
+    package func remove(_ slug: Slug) throws(StoreError) -> Bool {
+        try Self.wait { done in remove(slug, done: done) }
+    }
+
+    // MARK: Accounts
+
+    package func liveKeys() throws(StoreError) -> [APIKey] { try keys(includeRevoked: false) }
+
+    package func keys(includeRevoked: Bool) throws(StoreError) -> [APIKey] {
+        try readers.idlest.ask { session throws(StoreError) in try session.keys(includeRevoked: includeRevoked) }
+    }
+
+    package func createKey(account: String, label: String, digest: SHA256Digest) throws(StoreError) -> APIKey? {
+        try Self.wait { done in
+            writer.submit(
+                { session throws(StoreError) in try session.createKey(account: account, label: label, digest: digest) },
+                touchesKeys: true, done: done)
+        }
+    }
+
+    package func revokeKey(_ id: Int64) throws(StoreError) -> Bool {
+        try Self.wait { done in
+            writer.submit({ session throws(StoreError) in try session.revokeKey(id) }, touchesKeys: true, done: done)
+        }
+    }
+
+    // MARK: Health
+
+    package func checkHealth() throws(StoreError) {
+        try readers.idlest.ask { session throws(StoreError) in try session.probe() }
+        guard writer.health.needsProbe else { return }
+        try Self.wait { done in writer.submit({ session throws(StoreError) in try session.probe() }, done: done) }
+    }
+
+    /// What is wrong in the file, one line each; empty where nothing is. Reads the whole file: seconds for millions of
+    /// links. Blocks, beside everything else.
+    package func verify() throws(StoreError) -> [String] {
+        let connection = try Connection(file.path, .read)
+        let pages = try connection.texts(SQL.integrityCheck).filter { $0 != "ok" }
+        return try pages + connection.texts(SQL.foreignKeyCheck)
+    }
+
+    /// Turns a call that answers later into one that blocks.
+    private static func wait<Value: Sendable>(
+        _ start: (@escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
+    ) throws(StoreError) -> Value {
+        let answered = DispatchSemaphore(value: 0)
+        let answer = Lock<Result<Value, StoreError>>(.failure(.closed))
+        start { result in
+            answer.withLock { $0 = result }
+            answered.signal()
+        }
+        answered.wait()
+        return try answer.withLock { $0 }.get()
+    }
+}

@@ -1,0 +1,24 @@
+// What can be chosen when a store is opened.
+internal import Shortening
+
+extension SQLiteStore {
+    /// How a store is opened. The defaults are those of a command that works beside a daemon.
+    package struct Options: Sendable {
+        /// Makes the file where there is none.
+        package var createIfMissing = true
+        /// How long a write waits for another process's write lock before it ends in `busy`.
+        package var writeWait = Duration.seconds(5)
+        /// Reading connections, at least 1. Two let look-ups pass a listing.
+        package var readers = 2
+        /// The daemon's store also looks for commits of other processes ten times a second, folds clicks once a minute and at
+        /// its end, and reads a small file whole when it opens it.
+        package var isDaemon = false
+
+        /// For tests: other steps than the built-in ones.
+        var migrations = Migration.builtIn
+        /// For tests: how often clicks are folded, in seconds.
+        var foldInterval = 60
+
+        package init() {}
+    }
+}
