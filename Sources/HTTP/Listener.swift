@@ -3,7 +3,7 @@ internal import CLinux
 internal import Glibc
 
 /// Where to listen.
-package enum Endpoint: Sendable, Equatable {
+package enum SocketAddress: Sendable, Equatable {
     /// Both families on one port, IPv4 alone where IPv6 is off.
     case anyAddress(port: UInt16)
     /// A numeric address or `localhost`, and a port; 0 lets the kernel choose.
@@ -34,7 +34,7 @@ package final class Listener: Sendable {
     private let path: String?
 
     /// Opens the endpoint; fails with a sentence that names it.
-    package init(_ endpoint: Endpoint) throws(ListenError) {
+    package init(_ endpoint: SocketAddress) throws(ListenError) {
         switch endpoint {
         case .local(let path):
             descriptor = try Self.openLocal(path)
