@@ -28,11 +28,12 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CICU", path: "Sources/System/CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
-        .target(name: "Assets", cSettings: [.unsafeFlags(["-std=gnu2x"])]),
+        .target(name: "CIDNA", dependencies: ["CICU"], path: "Sources/System/CIDNA"),
+        .target(name: "Assets", exclude: ["web"], cSettings: [.unsafeFlags(["-std=gnu2x"])]),
 
         .target(name: "Telemetry", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "HTTP", dependencies: ["CLinux", "Telemetry"], swiftSettings: strict),
-        .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CICU"], swiftSettings: strict),
+        .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CIDNA"], swiftSettings: strict),
         .target(
             name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "Assets", "CLinux"],
             swiftSettings: strict),

@@ -217,6 +217,13 @@ final class Connection {
         resume()
     }
 
+    /// A redirect by ticket.
+    func deliver(_ redirect: PreparedRedirect, _ location: Span<UInt8>, _ exchange: UInt32) {
+        guard phase == .answering, self.exchange == exchange else { return }
+        send(redirect, location: location)
+        resume()
+    }
+
     func send(_ redirect: PreparedRedirect, location: Span<UInt8>) {
         loop.output.append(redirect.beforeLocation)
         loop.output.append(location)

@@ -132,6 +132,11 @@ package final class EventLoop: @unchecked Sendable {
         }
     }
 
+    func answer(_ ticket: Ticket, _ redirect: PreparedRedirect, _ location: String) {
+        assert(isCurrent, "a redirect by ticket is given on the loop")
+        table[ticket.token]?.deliver(redirect, location.utf8Span.span, ticket.exchange)
+    }
+
     private func deliver(_ response: Response, _ ticket: Ticket) { table[ticket.token]?.deliver(response, ticket.exchange) }
 
     private func refreshDate() {

@@ -54,23 +54,18 @@ package struct RoutePattern: Sendable {
     }
 }
 
-/// What answers a route. Called on an event loop; must not block.
-package typealias RouteAction = @Sendable (borrowing Request, [String], inout Answer) -> Void
-
-/// One route: a pattern, the methods it takes, and what answers.
+/// One route: a pattern and the methods it takes. What answers is its table's owner's business.
 package struct Route: Sendable {
     package let pattern: RoutePattern
     /// Without HEAD, which every GET route takes unless it stores.
     package let methods: [Method]
     /// Whether a GET changes something, so that HEAD must not be taken for it.
     package let stores: Bool
-    package let action: RouteAction
 
-    package init(_ methods: [Method], _ pattern: RoutePattern, stores: Bool = false, action: @escaping RouteAction) {
+    package init(_ methods: [Method], _ pattern: RoutePattern, stores: Bool = false) {
         self.methods = methods
         self.pattern = pattern
         self.stores = stores
-        self.action = action
     }
 
     func takes(_ method: Method) -> Bool {
@@ -85,8 +80,8 @@ package struct Route: Sendable {
 
 /// What the table says of a request.
 package enum RouteMatch {
-    /// The route and its parameters, percent-decoded.
-    case route(Route, [String])
+    /// The route's index among those that the table was made of, and its parameters, percent-decoded.
+    case route(Int, [String])
     /// The path is a route's, the method is not; the value of `Allow`.
     case otherMethod(allow: String)
     /// The path begins with a name of the table, and no route fits.
@@ -97,13 +92,15 @@ package enum RouteMatch {
 
 /// All routes, by their first path part.
 package struct RouteTable: Sendable {
-    private var groups: [UInt64: [Route]] = [:]
+    private var groups: [UInt64: [(index: Int, route: Route)]] = [:]
 
     /// The first path parts of all routes, in lower case.
     package let reservedNames: [String]
 
     package init(_ routes: [Route]) {
-        for route in routes { groups[Self.hash(route.pattern.reservedName ?? ""), default: []].append(route) }
+        for (index, route) in routes.enumerated() {
+            groups[Self.hash(route.pattern.reservedName ?? ""), default: []].append((index, route))
+        }
         reservedNames = routes.compactMap(\.pattern.reservedName)
     }
 
@@ -113,15 +110,15 @@ package struct RouteTable: Sendable {
         while end < path.count, path[end] != .slash { end += 1 }
         guard let group = groups[Self.hash(path.extracting(1..<end))] else { return .unknown }
         var allowed: [Method] = []
-        for route in group {
+        for (index, route) in group {
             guard let parameters = route.pattern.match(path) else { continue }
-            if route.takes(method) { return .route(route, parameters.map { decodePercent(path.extracting($0.indices)) }) }
+            if route.takes(method) { return .route(index, parameters.map { decodePercent(path.extracting($0.indices)) }) }
             allowed += route.allowed.filter { !allowed.contains($0) }
         }
         guard allowed.isEmpty else { return .otherMethod(allow: allowed.map(\.name).joined(separator: ", ")) }
         // A group is found by a hash; the name decides whether it is really the table's.
         let name = String(decodingUTF8: path.extracting(1..<end)).lowercased()
-        return group.contains { $0.pattern.reservedName == name } ? .reserved : .unknown
+        return group.contains { $0.route.pattern.reservedName == name } ? .reserved : .unknown
     }
 
     // FNV-1a over the lower-cased bytes: short names, no attacker can gain anything by a collision.

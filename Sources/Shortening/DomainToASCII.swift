@@ -3,7 +3,7 @@
 //
 // ICU does the work: of the libraries at hand it alone opens the symbol hosts that browsers open (`☃.net`). It is asked only
 // for names that need it; the many others cost a look at their bytes.
-internal import CICU
+internal import CIDNA
 
 enum DomainToASCII {
     /// ICU's time grows with the square of a `xn--` label's length. A name that DNS can hold has 255 bytes, and 63 code points
@@ -51,45 +51,35 @@ enum DomainToASCII {
 
 /// ICU's processor for UTS 46, opened at its first use and kept: opening it reads data from the disk.
 @safe private final class IDNA: @unchecked Sendable {
-    // Sendable by hand: a UIDNA never changes and may be used by many threads at once (uidna.h, uidna_openUTS46).
-    private let handle: OpaquePointer
+    // Sendable by hand: a processor never changes and may be used by many threads at once (uidna.h, uidna_openUTS46).
+    private let processor: OpaquePointer
 
     static let shared = IDNA()
 
-    /// What ICU reports and the standard does not mind: the hyphens of CheckHyphens, the lengths of VerifyDnsLength.
-    private static let tolerated = [
-        UIDNA_ERROR_EMPTY_LABEL, UIDNA_ERROR_LABEL_TOO_LONG, UIDNA_ERROR_DOMAIN_NAME_TOO_LONG, UIDNA_ERROR_LEADING_HYPHEN,
-        UIDNA_ERROR_TRAILING_HYPHEN, UIDNA_ERROR_HYPHEN_3_4,
-    ].reduce(UInt32(0)) { $0 | UInt32($1) }
-
     /// Nil where ICU has no data; then every name that needs it is refused.
     private init?() {
-        let options = [
-            UIDNA_CHECK_BIDI, UIDNA_CHECK_CONTEXTJ, UIDNA_NONTRANSITIONAL_TO_ASCII, UIDNA_NONTRANSITIONAL_TO_UNICODE,
-        ].reduce(UInt32(0)) { $0 | UInt32($1) }
-        guard let handle = unsafe icu_openUTS46(options) else { return nil }
-        unsafe self.handle = handle
+        guard let processor = unsafe idna_open() else { return nil }
+        unsafe self.processor = processor
     }
 
     func convert(_ domain: [UInt8]) -> [UInt8]? {
-        var errors: UInt32 = 0
         var result = [CChar](repeating: 0, count: domain.count * 2 + 64)
-        var length = ask(domain, &result, &errors)
+        var length = ask(domain, &result)
         if length > result.count {
             result = [CChar](repeating: 0, count: length)
-            length = ask(domain, &result, &errors)
+            length = ask(domain, &result)
         }
-        guard errors & ~Self.tolerated == 0, (0...result.count).contains(length) else { return nil }
+        guard (0...result.count).contains(length) else { return nil }
         return result[..<length].map { UInt8(bitPattern: $0) }
     }
 
-    private func ask(_ domain: [UInt8], _ result: inout [CChar], _ errors: inout UInt32) -> Int {
+    private func ask(_ domain: [UInt8], _ result: inout [CChar]) -> Int {
         // The pointers live for the call, and the counts beside them are those of their buffers.
         let length = unsafe domain.withUnsafeBytes { name in
             unsafe result.withUnsafeMutableBufferPointer { output in
-                unsafe icu_nameToASCII(
-                    handle, name.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(name.count), output.baseAddress,
-                    Int32(output.count), &errors)
+                unsafe idna_to_ascii(
+                    processor, name.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(name.count), output.baseAddress,
+                    Int32(output.count))
             }
         }
         return Int(length)

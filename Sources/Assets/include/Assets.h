@@ -5,5 +5,6 @@
 #include <stddef.h>
 
 #include "Migrations.h"
+#include "Web.h"
 
 #endif

@@ -1,0 +1,142 @@
+// The use cases of the shortener, for every front end: following a slug, adding a link. Front ends decode and encode; what
+// is allowed is decided here and nowhere else.
+
+/// What holds for every way of adding.
+package struct ShorteningRules: Sendable {
+    /// Characters of a chosen slug, 1 to 45.
+    package var slugLimit = Slug.longest
+    /// Characters of a stored long URL, up to 8,000.
+    package var urlLimit = 500
+    package var reserved: ReservedNames
+    package var generator: SlugGenerator
+    /// Short URLs are this, a slash and the slug: `https://s.example`, without a slash at its end.
+    package var publicURL: String
+
+    package init(reserved: ReservedNames, generator: SlugGenerator, publicURL: String) {
+        self.reserved = reserved
+        self.generator = generator
+        self.publicURL = publicURL
+    }
+
+    package func shortURL(_ slug: Slug) -> String { publicURL + "/" + slug.text }
+
+    /// Whether a long URL leads to this service itself, so that following it would come back here.
+    package func isOwn(_ longURL: LongURL) -> Bool { longURL.leads(to: LongURL(stored: publicURL + "/")) }
+}
+
+/// Why a link was not added.
+package enum AddError: Error, Sendable {
+    case slug(SlugError)
+    case longURL(LongURLError)
+    /// The long URL is one of this service's own.
+    case ownURL(String)
+    case taken(Slug)
+    case store(StoreError)
+
+    /// What was wrong, which value, and what to do.
+    package var message: String {
+        switch self {
+        case .slug(let error): error.message
+        case .longURL(let error): error.message
+        case .ownURL(let service): "The long URL is itself at \(service); give the address that it finally leads to."
+        case .taken(let slug): "The slug \"\(slug.text)\" is taken; choose another."
+        case .store(let error): error.message
+        }
+    }
+}
+
+extension StoreError {
+    /// For whoever sent the request: what holds now and what to do. Paths and the library's words stay in the log.
+    package var message: String {
+        switch self {
+        case .busy: "The store is busy; try again in a moment."
+        case .full: "The store's disk is full; nothing was stored."
+        case .readOnly: "The store cannot be written at present; nothing was stored."
+        case .closed: "The service is stopping; try again in a moment."
+        case .unusable, .failed: "The store is out of order; nothing was stored."
+        }
+    }
+}
+
+/// The shortener. Any thread; nothing here blocks.
+package final class Shortener: Sendable {
+    package let rules: ShorteningRules
+    package let store: any LinkStore
+    package let cache: HotCache
+
+    package init(store: any LinkStore, cache: HotCache, rules: ShorteningRules) {
+        self.store = store
+        self.cache = cache
+        self.rules = rules
+    }
+
+    /// Asks the store for slugs that the cache does not know, all in one read, and lets the cache remember the answers. `done`
+    /// is called on a thread of the store.
+    package func find(_ slugs: [Slug], done: @escaping @Sendable (Result<[Target?], StoreError>) -> Void) {
+        // Before the read: a write that comes in between makes the remembered answer stale, never the reverse.
+        let generations = slugs.map { store.generations.generation(of: $0) }
+        store.findTargets(slugs) { [cache] outcome in
+            if case .success(let targets) = outcome {
+                for (index, target) in targets.enumerated() {
+                    cache.insert(slugs[index], target, generation: generations[index])
+                }
+            }
+            done(outcome)
+        }
+    }
+
+    /// A link that somebody asks for, before it is looked at.
+    package struct Wish: Sendable {
+        package var longURL: String
+        /// Nil for a generated one.
+        package var slug: String?
+        package var title: String?
+        package var isListed = false
+
+        package init(longURL: String, slug: String? = nil, title: String? = nil, isListed: Bool = false) {
+            self.longURL = longURL
+            self.slug = slug
+            self.title = title
+            self.isListed = isListed
+        }
+    }
+
+    /// Checks a wish and stores it. `done` gets the slug once it is on the disk, or why not; on any thread.
+    package func add(
+        _ wish: Wish, owner: AccountID?, done: @escaping @Sendable (Result<Slug, AddError>) -> Void
+    ) {
+        let link: NewLink
+        do throws(AddError) {
+            link = try check(wish, owner: owner)
+        } catch {
+            return done(.failure(error))
+        }
+        store.add(link) { outcome in
+            switch outcome {
+            case .success(.added(let slug, _)): done(.success(slug))
+            case .success(.taken): done(.failure(.taken(Slug(stored: wish.slug ?? ""))))
+            case .failure(let error): done(.failure(.store(error)))
+            }
+        }
+    }
+
+    /// The link that a wish makes, or what is wrong with it.
+    package func check(_ wish: Wish, owner: AccountID?) throws(AddError) -> NewLink {
+        var source = NewLink.SlugSource.generated(rules.generator)
+        if let chosen = wish.slug {
+            do throws(SlugError) {
+                source = .chosen(try Slug(chosen, limit: rules.slugLimit, reserved: rules.reserved))
+            } catch {
+                throw .slug(error)
+            }
+        }
+        let longURL: LongURL
+        do throws(LongURLError) {
+            longURL = try LongURL(wish.longURL, limit: rules.urlLimit)
+        } catch {
+            throw .longURL(error)
+        }
+        guard !rules.isOwn(longURL) else { throw .ownURL(rules.publicURL) }
+        return NewLink(slug: source, longURL: longURL, title: wish.title, owner: owner, isListed: wish.isListed)
+    }
+}

@@ -1,0 +1,101 @@
+// The program as one event loop sees it: a request is a route's, or a slug's, or nothing's. One instance a loop, on that
+// loop's thread. It must not block; whatever asks the store does so by way of a ticket.
+package import HTTP
+internal import Shortening
+
+/// Answers the requests of one event loop.
+package final class FrontEnd: RequestHandler {
+    private let services: Services
+    private let routes: RouteTable
+    private let actions: [RouteAction]
+    private let redirects: RedirectDesk
+    private let bodyLimit: Int
+
+    /// `pages` say what answers which path; `bodyLimit` is in bytes.
+    package init(services: Services, pages: SiteMap, bodyLimit: Int) {
+        self.services = services
+        routes = pages.table
+        actions = pages.actions
+        self.bodyLimit = bodyLimit
+        redirects = RedirectDesk(services)
+    }
+
+    package func bodyPolicy(for request: borrowing Request) -> BodyPolicy {
+        var policy = BodyPolicy.ignore
+        withPath(of: request) { path in
+            if case .route = routes.match(request.method, path) { policy = .gather(limit: bodyLimit) }
+        }
+        // The content of a GET means nothing to any route, but a client that sends one deserves its answer all the same.
+        if request.method == .get || request.method == .head { policy = .gather(limit: bodyLimit) }
+        return policy
+    }
+
+    package func handle(_ request: borrowing Request, _ answer: inout Answer) {
+        switch request.method {
+        case .other, .connect:
+            return answer.send(plain(.notImplemented, "This method is not understood here.\n", closes: true))
+        case .options where request.path.isEmpty:
+            return answer.send(Response(.noContent, fields: [("Allow", "GET, HEAD, POST, OPTIONS")]))
+        default: break
+        }
+        if let normalized = normalizedPath(request.path) {
+            handle(request, path: normalized.span, &answer)
+        } else {
+            handle(request, path: request.path, &answer)
+        }
+    }
+
+    package func turnEnded() { redirects.askStore() }
+
+    private func handle(_ request: borrowing Request, path whole: Span<UInt8>, _ answer: inout Answer) {
+        let path = trimmed(whole)
+        switch path.isEmpty ? routes.match(request.method, "/".utf8Span.span) : routes.match(request.method, path) {
+        case .route(let index, let parameters): actions[index](services, request, parameters, &answer)
+        case .otherMethod(let allow): refuseMethod(request, allow: allow, &answer)
+        case .reserved: answer.send(services.pages.notFound(request))
+        case .unknown: follow(request, path, &answer)
+        }
+    }
+
+    private func follow(_ request: borrowing Request, _ path: Span<UInt8>, _ answer: inout Answer) {
+        let slug = path.extracting(1..<path.count)
+        for index in slug.indices where slug[index] == UInt8(ascii: "/") {
+            return answer.send(services.pages.notFound(request))
+        }
+        switch request.method {
+        case .get, .head: redirects.follow(slug, request, &answer)
+        default: refuseMethod(request, allow: "GET, HEAD, OPTIONS", &answer)
+        }
+    }
+
+    private func refuseMethod(_ request: borrowing Request, allow: String, _ answer: inout Answer) {
+        if request.method == .options { return answer.send(Response(.noContent, fields: [("Allow", allow)])) }
+        var response = plain(.methodNotAllowed, "This method is not allowed here. Allowed: \(allow).\n")
+        response.fields.append(("Allow", allow))
+        answer.send(response)
+    }
+
+    private func plain(_ status: Status, _ text: String, closes: Bool = false) -> Response {
+        var response = Response(status, type: "text/plain; charset=utf-8", text)
+        response.closes = closes
+        return response
+    }
+
+    private func withPath(of request: borrowing Request, _ body: (Span<UInt8>) -> Void) {
+        if let normalized = normalizedPath(request.path) {
+            body(trimmed(normalized.span))
+        } else if request.path.isEmpty {
+            body("/".utf8Span.span)
+        } else {
+            body(trimmed(request.path))
+        }
+    }
+
+    /// Without one slash at the end, so that `/slug/` is `/slug`.
+    @_lifetime(copy path)
+    private func trimmed(_ path: Span<UInt8>) -> Span<UInt8> {
+        let last = path.count - 1
+        guard last > 0, path[last] == UInt8(ascii: "/"), path[last - 1] != UInt8(ascii: "/") else { return path }
+        return path.extracting(0..<last)
+    }
+}

@@ -1,0 +1,112 @@
+// The parameters of a request in the old dialects: looked for in the query, then in the content, which is JSON or a form.
+// Decoding is strict where two readers could differ: UTF-8 only, no NUL, and of a name that occurs twice the first value counts.
+internal import Foundation
+internal import HTTP
+
+/// Why a request's parameters cannot be read.
+struct ParameterFault: Error {
+    /// For a person.
+    let message: String
+}
+
+/// Named values of one request.
+struct Parameters {
+    /// A value as it was sent. Whether it is a string matters: a key of `0` or `true` is no key.
+    enum Value: Equatable {
+        case text(String)
+        /// JSON null: as good as not given.
+        case null
+        /// A JSON number, Boolean, array or object.
+        case other
+    }
+
+    private var query: [String: Value] = [:]
+    private var content: [String: Value] = [:]
+    /// The content was JSON, but no object: it counts as empty, and an answer can say why something is missing.
+    private(set) var contentIsNoObject = false
+
+    init(_ request: borrowing Request) throws(ParameterFault) {
+        query = try Self.form(request.query)
+        guard !request.body.isEmpty else { return }
+        if Self.saysJSON(request.field("content-type") ?? "") {
+            try readJSON(request.body)
+        } else {
+            content = try Self.form(request.body)
+        }
+    }
+
+    /// The first value of a name; nil where there is none, or it is null.
+    subscript(name: String) -> Value? {
+        let value = query[name] ?? content[name]
+        return value == .null ? nil : value
+    }
+
+    /// The value as text; nil where it is absent or null. Throws where it is something else.
+    func text(_ name: String) throws(ParameterFault) -> String? {
+        switch self[name] {
+        case .text(let text): return text
+        case .other: throw ParameterFault(message: "\"\(name)\" must be a string.")
+        case .null, nil: return nil
+        }
+    }
+
+    /// RFC 9110 §8.3.1: without letter case, whatever parameters follow. A charset other than UTF-8 is read as UTF-8 too: RFC
+    /// 8259 §8.1 knows no other.
+    private static func saysJSON(_ type: String) -> Bool { type.lowercased().hasPrefix("application/json") }
+
+    private mutating func readJSON(_ bytes: Span<UInt8>) throws(ParameterFault) {
+        // RFC 8259 §8.1: a byte order mark may be ignored.
+        let hasMark = bytes.count >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf
+        let text = hasMark ? bytes.extracting(3..<bytes.count) : bytes
+        guard (try? UTF8Span(validating: text)) != nil else { throw Self.malformed("it is not UTF-8") }
+        // UTF-16 and UTF-32 have NULs; JSON text in UTF-8 has none, and Foundation would guess.
+        for index in text.indices where text[index] == 0 { throw Self.malformed("it holds a NUL byte") }
+        // The bytes are read during the call only.
+        let data = unsafe text.withUnsafeBufferPointer { unsafe Data(buffer: $0) }
+        guard let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else {
+            throw Self.malformed("check quotes, commas and braces")
+        }
+        guard let object = value as? [String: Any] else {
+            contentIsNoObject = true
+            return
+        }
+        for (name, value) in object { content[name] = try Self.value(value) }
+    }
+
+    private static func malformed(_ what: String) -> ParameterFault {
+        ParameterFault(message: "The content is not well-formed JSON: \(what).")
+    }
+
+    private static func value(_ value: Any) throws(ParameterFault) -> Value {
+        if let text = value as? String {
+            guard !text.utf8.contains(0) || !text.hasPrefix("\u{0}") else { return .text(text) }
+            return .text(text)
+        }
+        return value is NSNull ? .null : .other
+    }
+
+    /// application/x-www-form-urlencoded, as the URL standard reads it.
+    private static func form(_ bytes: Span<UInt8>) throws(ParameterFault) -> [String: Value] {
+        var values: [String: Value] = [:]
+        var start = 0
+        for at in 0...bytes.count where at == bytes.count || bytes[at] == UInt8(ascii: "&") {
+            if at > start {
+                let (name, value) = try pair(bytes.extracting(start..<at))
+                if values[name] == nil { values[name] = .text(value) }
+            }
+            start = at + 1
+        }
+        return values
+    }
+
+    private static func pair(_ bytes: Span<UInt8>) throws(ParameterFault) -> (String, String) {
+        var equals = 0
+        while equals < bytes.count, bytes[equals] != UInt8(ascii: "=") { equals += 1 }
+        let name = decodePercentBytes(bytes.extracting(0..<equals), plusIsSpace: true)
+        let value = decodePercentBytes(bytes.extracting(min(equals + 1, bytes.count)..<bytes.count), plusIsSpace: true)
+        guard let nameText = String(validating: name, as: UTF8.self), let valueText = String(validating: value, as: UTF8.self) else {
+            throw ParameterFault(message: "A form value is not UTF-8.")
+        }
+        return (nameText, valueText)
+    }
+}

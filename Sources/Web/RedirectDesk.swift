@@ -1,0 +1,71 @@
+// Following slugs: at once when the cache knows them, else by one question to the store for all the misses of a loop's turn.
+internal import HTTP
+internal import Shortening
+
+/// One loop's redirects. On that loop's thread only.
+final class RedirectDesk {
+    private struct Waiting: Sendable {
+        let slug: Slug
+        let ticket: Ticket
+        /// HEAD is not a visit.
+        let isVisit: Bool
+        let wantsJSON: Bool
+    }
+
+    private let services: Services
+    private let cache: HotCache
+    private let redirect: PreparedRedirect
+    private var waiting: [Waiting] = []
+
+    init(_ services: Services) {
+        self.services = services
+        cache = services.shortener.cache
+        redirect = services.redirect
+    }
+
+    /// Answers a GET or HEAD for a slug's bytes.
+    func follow(_ slug: Span<UInt8>, _ request: borrowing Request, _ answer: inout Answer) {
+        let isVisit = request.method == .get
+        let known = cache.lookUp(slug, counting: isVisit) { location in answer.send(redirect, location: location) }
+        switch known {
+        case .found: return
+        case .absent: answer.send(services.pages.notFound(request))
+        case .unknown:
+            // Any slug that was ever stored must be found, also when the limit for new ones is lower now.
+            guard let slug = Slug(path: slug, limit: Slug.longest) else {
+                return answer.send(services.pages.notFound(request))
+            }
+            waiting.append(
+                Waiting(slug: slug, ticket: answer.later(), isVisit: isVisit, wantsJSON: Pages.prefersJSON(request)))
+        }
+    }
+
+    /// Sends the turn's misses off, all together.
+    func askStore() {
+        guard !waiting.isEmpty else { return }
+        let batch = waiting
+        waiting.removeAll(keepingCapacity: true)
+        let loop = batch[0].ticket.loop
+        services.shortener.find(batch.map(\.slug)) { [services] outcome in
+            // One message to the loop for the whole batch.
+            loop.post { Self.answer(batch, outcome, services) }
+        }
+    }
+
+    private static func answer(_ batch: [Waiting], _ outcome: Result<[Target?], StoreError>, _ services: Services) {
+        for (index, waiting) in batch.enumerated() {
+            switch outcome {
+            case .success(let targets): answer(waiting, targets[index], services)
+            case .failure(let error): waiting.ticket.answer(services.pages.storeFailed(error, wantsJSON: waiting.wantsJSON))
+            }
+        }
+    }
+
+    private static func answer(_ waiting: Waiting, _ target: Target?, _ services: Services) {
+        guard let target else {
+            return waiting.ticket.answer(services.pages.notFound(wantsJSON: waiting.wantsJSON))
+        }
+        if waiting.isVisit { services.shortener.cache.count(waiting.slug, target.id) }
+        waiting.ticket.answer(services.redirect, location: target.longURL.text)
+    }
+}

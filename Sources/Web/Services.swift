@@ -1,0 +1,39 @@
+// What the front ends share: the shortener, the keys, the brake, the pages. Made once, read by all loops.
+package import HTTP
+package import Shortening
+package import Telemetry
+
+/// How the front ends behave; from the settings.
+package struct WebOptions: Sendable {
+    /// 301, 302, 307 or 308.
+    package var redirectStatus = Status.found
+    /// The Cache-Control of redirects; empty for none.
+    package var redirectCacheControl = "no-store"
+    /// Wrong keys that one client may send in a minute.
+    package var wrongKeys = 10
+    /// Whether the listings of listed links are public.
+    package var hasPublicListing = true
+
+    package init() {}
+}
+
+/// The front ends' common ground. Any thread.
+package final class Services: Sendable {
+    package let shortener: Shortener
+    package let keys: KeyRing
+    let brake: AttemptBrake
+    let pages: Pages
+    let redirect: PreparedRedirect
+    let options: WebOptions
+    let log: Log
+
+    package init(shortener: Shortener, keys: KeyRing, options: WebOptions, log: Log) {
+        self.shortener = shortener
+        self.keys = keys
+        self.options = options
+        self.log = log
+        brake = AttemptBrake(limit: options.wrongKeys)
+        pages = Pages()
+        redirect = PreparedRedirect(status: options.redirectStatus, cacheControl: options.redirectCacheControl)
+    }
+}

@@ -1,0 +1,39 @@
+// The one route table: every path that is the program's own, and through it every name that no slug may take. It is constant,
+// so that the reserved names are known before there is anything that could answer.
+package import HTTP
+package import Shortening
+
+/// What answers a route. Called on an event loop; must not block.
+package typealias RouteAction = @Sendable (Services, borrowing Request, [String], inout Answer) -> Void
+
+/// A path of the program's own and what answers it.
+struct Page: Sendable {
+    let route: Route
+    let action: RouteAction
+
+    init(_ methods: [HTTP.Method], _ path: String, stores: Bool = false, action: @escaping RouteAction) {
+        route = Route(methods, RoutePattern(path), stores: stores)
+        self.action = action
+    }
+}
+
+/// All pages.
+package struct SiteMap: Sendable {
+    package let table: RouteTable
+    let actions: [RouteAction]
+
+    /// Names that no slug may take: those of the table, and those of clients whose pages are still to come.
+    package let reservedNames: ReservedNames
+
+    private static let namesToCome = [
+        "fileaccess", "index.php", "squeeze.svc", "reporting.svc", "courses.json", "private", "showrandom.php",
+        "showrandomiphone.php", "showrandomios.php", "detailiphone.php", "detailios.php",
+    ]
+
+    package init() {
+        let pages = HousePages.pages + ShortifierDialect.pages
+        table = RouteTable(pages.map(\.route))
+        actions = pages.map(\.action)
+        reservedNames = ReservedNames(table.reservedNames + Self.namesToCome)
+    }
+}
