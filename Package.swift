@@ -15,7 +15,11 @@ let strict: [SwiftSetting] = [
 ]
 
 /// The executables carry the Swift runtime inside: half the memory of the dynamic one, and one file to copy.
-let selfContained: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"])]
+/// The two libraries are what FoundationEssentials' archive leaves open; the compiler names them itself only where the modules
+/// too are compiled for a static runtime. All of Foundation would bring ICU's 30 MB with it, so no target imports that.
+let selfContained: [LinkerSetting] = [
+    .unsafeFlags(["-static-stdlib"]), .linkedLibrary("_FoundationCollections"), .linkedLibrary("_FoundationCShims"),
+]
 
 let package = Package(
     name: "shorty",

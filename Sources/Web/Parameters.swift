@@ -1,6 +1,6 @@
 // The parameters of a request in the old dialects: looked for in the query, then in the content, which is JSON or a form.
 // Decoding is strict where two readers could differ: UTF-8 only, no NUL, and of a name that occurs twice the first value counts.
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTP
 
 /// Why a request's parameters cannot be read.
@@ -10,14 +10,25 @@ struct ParameterFault: Error {
 }
 
 /// Named values of one request.
-struct Parameters {
+struct Parameters: Sendable {
     /// A value as it was sent. Whether it is a string matters: a key of `0` or `true` is no key.
-    enum Value: Equatable {
+    enum Value: Equatable, Sendable, Decodable {
         case text(String)
         /// JSON null: as good as not given.
         case null
         /// A JSON number, Boolean, array or object.
         case other
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if container.decodeNil() {
+                self = .null
+            } else if let text = try? container.decode(String.self) {
+                self = .text(text)
+            } else {
+                self = .other
+            }
+        }
     }
 
     private var query: [String: Value] = [:]
@@ -63,26 +74,17 @@ struct Parameters {
         for index in text.indices where text[index] == 0 { throw Self.malformed("it holds a NUL byte") }
         // The bytes are read during the call only.
         let data = unsafe text.withUnsafeBufferPointer { unsafe Data(buffer: $0) }
-        guard let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else {
+        do {
+            content = try JSONDecoder().decode([String: Value].self, from: data)
+        } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
+            contentIsNoObject = true
+        } catch {
             throw Self.malformed("check quotes, commas and braces")
         }
-        guard let object = value as? [String: Any] else {
-            contentIsNoObject = true
-            return
-        }
-        for (name, value) in object { content[name] = try Self.value(value) }
     }
 
     private static func malformed(_ what: String) -> ParameterFault {
         ParameterFault(message: "The content is not well-formed JSON: \(what).")
-    }
-
-    private static func value(_ value: Any) throws(ParameterFault) -> Value {
-        if let text = value as? String {
-            guard !text.utf8.contains(0) || !text.hasPrefix("\u{0}") else { return .text(text) }
-            return .text(text)
-        }
-        return value is NSNull ? .null : .other
     }
 
     /// application/x-www-form-urlencoded, as the URL standard reads it.

@@ -1,0 +1,146 @@
+// The daemon's life: opens the store, starts the server, waits for a signal, stops in the order in which nothing is lost.
+// Settings come in as plain values; where they come from is not known here.
+internal import Dispatch
+internal import Glibc
+internal import HTTP
+internal import SQLiteStore
+internal import Shortening
+internal import Telemetry
+internal import Web
+
+/// What a daemon needs to know.
+struct DaemonPlan: Sendable {
+    var listen: [SocketAddress] = [.address(host: "127.0.0.1", port: 8080)]
+    var database = "shorty.db"
+    /// Without a slash at its end; nil takes the first listening address.
+    var publicURL: String?
+    /// 0 is one a core.
+    var loops = 0
+    var cacheBytes = 64 * 1024 * 1024
+    var writeWait = Duration.seconds(5)
+    var stopWait = Duration.seconds(5)
+    var slugLimit = Slug.longest
+    var urlLimit = 500
+    var slugLength = 6
+    var limits = Limits()
+    var web = WebOptions()
+}
+
+/// Why a daemon cannot start; one line for a person.
+struct StartError: Error {
+    let message: String
+}
+
+/// A running daemon.
+final class Daemon: Sendable {
+    let store: SQLiteStore
+    let shortener: Shortener
+    /// Where short URLs begin.
+    let publicURL: String
+    let listeners: [Listener]
+    private let lock: StoreLock
+    private let server: Server
+    private let recorder: ClickRecorder
+    private let stopWait: Duration
+
+    /// Opens everything and serves. Throws with a line that says what to do.
+    init(_ plan: DaemonPlan, log: Log) throws(StartError) {
+        raiseDescriptorLimit()
+        let listeners = try Self.listen(plan.listen)
+        self.listeners = listeners
+        do throws(StoreError) {
+            lock = try StoreLock(database: plan.database)
+            store = try Self.openStore(plan)
+        } catch {
+            throw StartError(message: error.startMessage)
+        }
+        publicURL = plan.publicURL ?? "http://\(Self.visibleName(listeners[0]))"
+        if plan.publicURL == nil {
+            log.warning("no public-url is set: short URLs are made from the listening address", ["url": .text(publicURL)])
+        }
+        let site = SiteMap()
+        var rules = ShorteningRules(
+            reserved: site.reservedNames,
+            generator: SlugGenerator(length: plan.slugLength, reserved: site.reservedNames), publicURL: publicURL)
+        rules.slugLimit = plan.slugLimit
+        rules.urlLimit = plan.urlLimit
+        let cache = HotCache(bytes: plan.cacheBytes, generations: store.generations)
+        let shortener = Shortener(store: store, cache: cache, rules: rules)
+        self.shortener = shortener
+        recorder = ClickRecorder(cache: cache, store: store, log: log)
+        stopWait = plan.stopWait
+        let limits = Self.fitting(plan.limits)
+        do throws(SocketError) {
+            server = try Server(
+                listeners: listeners, loops: plan.loops == 0 ? Server.usableCPUs : plan.loops, limits: limits, log: log)
+        } catch {
+            throw StartError(message: "The system gives no descriptors for event loops (\(error.message)).")
+        }
+        let services = Services(shortener: shortener, keys: KeyRing(store: store), options: plan.web, log: log)
+        recorder.start()
+        server.start(limits: limits) { _ in FrontEnd(services: services, pages: site, bodyLimit: limits.body) }
+        for listener in listeners { log.info("listening", ["address": .text(listener.name)]) }
+    }
+
+    /// Stops accepting, lets running requests finish, saves every visit, closes the store. Blocks.
+    func stop() {
+        server.stop(within: stopWait)
+        recorder.stop()
+        store.close()
+    }
+
+    private static func listen(_ addresses: [SocketAddress]) throws(StartError) -> [Listener] {
+        var listeners: [Listener] = []
+        for address in addresses {
+            do throws(ListenError) {
+                listeners.append(try Listener(address))
+            } catch {
+                throw StartError(message: error.message)
+            }
+        }
+        return listeners
+    }
+
+    private static func openStore(_ plan: DaemonPlan) throws(StoreError) -> SQLiteStore {
+        var options = SQLiteStore.Options()
+        options.isDaemon = true
+        options.writeWait = plan.writeWait
+        return try SQLiteStore.open(file: plan.database, options: options)
+    }
+
+    /// A wildcard address is nothing that anybody could open.
+    private static func visibleName(_ listener: Listener) -> String {
+        if listener.name.hasPrefix("unix:") { return "localhost" }
+        let isWildcard = listener.name.hasPrefix("[::]:") || listener.name.hasPrefix("0.0.0.0:")
+        return isWildcard ? "localhost:\(listener.port)" : listener.name
+    }
+
+    /// Some descriptors are for the store, the log and the loops; a client must find the limit of connections before those
+    /// are used up.
+    private static func fitting(_ limits: Limits) -> Limits {
+        var limits = limits
+        var resources = rlimit()
+        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &resources)
+        let available = Int(clamping: resources.rlim_cur) - 40
+        limits.connections = max(8, min(limits.connections, available))
+        return limits
+    }
+}
+
+extension StoreError {
+    /// For whoever starts the program: with the file and the library's words.
+    var startMessage: String {
+        switch self {
+        case .unusable(let text), .readOnly(let text), .failed(let text): text
+        case .busy, .full, .closed: message
+        }
+    }
+}
+
+/// Lets the process open as many descriptors as it may (getrlimit(2)).
+private func raiseDescriptorLimit() {
+    var limit = rlimit()
+    unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = limit.rlim_max
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+}
