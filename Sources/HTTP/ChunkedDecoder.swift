@@ -24,6 +24,7 @@ package struct ChunkedDecoder: Sendable {
     private var state = State.size
     private var size = 0
     private var digits = 0
+    private var extensions = ChunkExtension()
     private var contentLeft: Int
     private var extensionsLeft: Int
     private var trailersLeft: Int
@@ -101,6 +102,7 @@ package struct ChunkedDecoder: Sendable {
         if byte == .carriageReturn {
             state = .sizeLineFeed
         } else if byte == .semicolon {
+            extensions = ChunkExtension()
             state = .extensionText
         } else {
             throw Self.malformed
@@ -108,15 +110,13 @@ package struct ChunkedDecoder: Sendable {
     }
 
     private mutating func extensionByte(_ byte: UInt8) throws(RequestFault) {
-        if byte == .carriageReturn {
-            state = .sizeLineFeed
-            return
-        }
         extensionsLeft -= 1
-        guard extensionsLeft >= 0, ByteClass.isA(ByteClass.value, byte) else { throw Self.malformed }
+        guard extensionsLeft >= 0, let isOver = extensions.take(byte) else { throw Self.malformed }
+        if isOver { state = .sizeLineFeed }
     }
 
     private mutating func trailerByte(_ byte: UInt8) throws(RequestFault) {
+        guard byte != .lineFeed else { throw Self.malformed }
         trailersLeft -= 1
         guard trailersLeft >= 0 else {
             throw RequestFault(.requestHeaderFieldsTooLarge, "The trailer fields are too large.")

@@ -130,8 +130,8 @@ final class Connection {
     private func begin(_ bytes: Span<UInt8>) -> Int {
         switch loop.parser.parse(bytes) {
         case .incomplete: return 0
-        case .fault(let fault):
-            isHead = false
+        case .fault(let fault, let isHead):
+            self.isHead = isHead
             isHTTP10 = false
             fail(fault)
             return bytes.count

@@ -13,7 +13,8 @@ package enum ParseOutcome {
     /// The head is not complete; parse again, from its start, when there are more bytes.
     case incomplete
     case head(RequestHead)
-    case fault(RequestFault)
+    /// Not a request. Whether it began as a HEAD, whose answer has no content, also when it refuses (RFC 9110 §9.3.2).
+    case fault(RequestFault, isHead: Bool)
 }
 
 /// The parser of request heads.
@@ -24,16 +25,16 @@ package struct RequestParser {
 
     /// Reads the head at the start of `bytes`. Cost: one look at each byte of the head. Any thread.
     package func parse(_ bytes: Span<UInt8>) -> ParseOutcome {
+        var head = RequestHead()
         do throws(RequestFault) {
             var at = 0
             guard try skipEmptyLines(bytes, &at) else { return .incomplete }
-            var head = RequestHead()
             guard let lineEnd = try requestLine(bytes, from: at, &head) else { return .incomplete }
             guard let end = try fieldLines(bytes, from: lineEnd, &head) else { return .incomplete }
             head.length = end
             return .head(head)
         } catch {
-            return .fault(error)
+            return .fault(error, isHead: head.method == .head)
         }
     }
 
