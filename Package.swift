@@ -18,7 +18,7 @@ let strict: [SwiftSetting] = [
 /// The two libraries are what FoundationEssentials' archive leaves open; the compiler names them itself only where the modules
 /// too are compiled for a static runtime. All of Foundation would bring ICU's 30 MB with it, so no target imports that.
 let selfContained: [LinkerSetting] = [
-    .unsafeFlags(["-static-stdlib"]), .linkedLibrary("_FoundationCollections"), .linkedLibrary("_FoundationCShims"),
+    .unsafeFlags(["-static-stdlib", "-use-ld=lld"]), .linkedLibrary("_FoundationCollections"), .linkedLibrary("_FoundationCShims"),
 ]
 
 let package = Package(

@@ -25,23 +25,24 @@ final class Connection {
     let token: ConnectionToken
     unowned let loop: EventLoop
 
-    private(set) var phase = Phase.head
+    var phase = Phase.head
     /// Received and not yet parsed.
-    private var input: [UInt8] = []
+    var input: [UInt8] = []
     /// How much of `input` the last look at an incomplete head had.
-    private var inspected = 0
+    var inspected = 0
     /// Written and not yet taken by the socket.
-    private var pending: [UInt8] = []
-    private var pendingSent = 0
-    private var interest = LINUX_EPOLLIN
-    private var hasPeerClosed = false
-    private var closesAfterAnswer = false
-    private var isHead = false
-    private var isHTTP10 = false
-    private var exchange: UInt32 = 0
+    var pending: [UInt8] = []
+    var pendingSent = 0
+    var interest = LINUX_EPOLLIN
+    var hasPeerClosed = false
+    var closesAfterAnswer = false
+    var isHead = false
+    var isHTTP10 = false
+    var exchange: UInt32 = 0
     private var upload: Upload?
-    private var download: Download?
-    private var sentSinceCheck = 0
+    var download: Download?
+    var sentSinceCheck = 0
+    var access: AccessRecord?
 
     init(socket: Int32, client: ClientAddress, token: ConnectionToken, loop: EventLoop) {
         self.socket = socket
@@ -102,7 +103,7 @@ final class Connection {
         unsafe bytes.extracting(start..<bytes.count).withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
     }
 
-    private func consumeInput() {
+    func consumeInput() {
         let bytes = input
         input = []
         keep(bytes.span, from: consume(bytes.span))
@@ -197,202 +198,6 @@ final class Connection {
         }
     }
 
-    // MARK: Answering
-
-    private func answer(_ request: borrowing Request) {
-        phase = .answering
-        exchange &+= 1
-        loop.setDeadline(token, after: nil)
-        var answer = Answer(self)
-        loop.handler?.handle(request, &answer)
-        if !answer.isGiven { send(Response(.internalServerError, type: "text/plain", "Nothing here answers this request.\n")) }
-    }
-
-    func ticket() -> Ticket { Ticket(loop: loop, token: token, exchange: exchange) }
-
-    /// An answer by ticket.
-    func deliver(_ response: Response, _ exchange: UInt32) {
-        guard phase == .answering, self.exchange == exchange else { return }
-        send(response)
-        resume()
-    }
-
-    /// A redirect by ticket.
-    func deliver(_ redirect: PreparedRedirect, _ location: Span<UInt8>, _ exchange: UInt32) {
-        guard phase == .answering, self.exchange == exchange else { return }
-        send(redirect, location: location)
-        resume()
-    }
-
-    func send(_ redirect: PreparedRedirect, location: Span<UInt8>) {
-        loop.output.append(redirect.beforeLocation)
-        loop.output.append(location)
-        loop.output.append("\r\n")
-        loop.output.append(loop.dateField)
-        endHead()
-        finish()
-    }
-
-    func send(_ response: Response) {
-        if response.closes { closesAfterAnswer = true }
-        switch response.body {
-        case .bytes(let bytes):
-            writeHead(response, length: bytes.count)
-            if !isHead { loop.output.append(bytes) }
-            finish()
-        case .stream(let source):
-            if isHTTP10 { closesAfterAnswer = true }
-            writeHead(response, length: nil)
-            if isHead { return finish() }
-            download = Download(source: source, isChunked: !isHTTP10)
-            phase = .streaming
-            askForPiece()
-        }
-    }
-
-    private func writeHead(_ response: Response, length: Int?) {
-        loop.output.append("HTTP/1.1 ")
-        loop.output.append(decimal: Int(response.status.rawValue))
-        loop.output.append(" ")
-        loop.output.append(response.status.reason)
-        loop.output.append("\r\n")
-        loop.output.append(loop.dateField)
-        for field in response.fields {
-            loop.output.append(text: field.name)
-            loop.output.append(": ")
-            loop.output.append(fieldValue: field.value)
-            loop.output.append("\r\n")
-        }
-        // RFC 9110 §8.6: none with 204; with 304 it would speak of the content that is not sent.
-        if let length, response.status != .noContent, response.status != .notModified {
-            loop.output.append("Content-Length: ")
-            loop.output.append(decimal: length)
-            loop.output.append("\r\n")
-        } else if length == nil, !isHTTP10 {
-            loop.output.append("Transfer-Encoding: chunked\r\n")
-        }
-        endHead()
-    }
-
-    private func endHead() {
-        if closesAfterAnswer {
-            loop.output.append("Connection: close\r\n\r\n")
-        } else if isHTTP10 {
-            loop.output.append("Connection: keep-alive\r\n\r\n")
-        } else {
-            loop.output.append("\r\n")
-        }
-    }
-
-    /// The answer is written; what comes next?
-    private func finish() {
-        download = nil
-        if closesAfterAnswer || loop.isStopping { return linger() }
-        phase = .head
-        loop.setDeadline(token, after: loop.limits.idleTime)
-    }
-
-    private func fail(_ fault: RequestFault) {
-        closesAfterAnswer = true
-        phase = .answering
-        send(Response(fault.status, type: "text/plain; charset=utf-8", "\(fault.reason)\n"))
-    }
-
-    // MARK: Streaming
-
-    private func askForPiece() {
-        loop.setDeadline(token, after: nil)
-        guard let download else { return }
-        let (loop, token) = (loop, token)
-        download.source.next { piece in loop.send(.piece(token, piece)) }
-    }
-
-    func deliver(_ piece: Result<[UInt8]?, any Error>) {
-        guard phase == .streaming, let download else { return }
-        switch piece {
-        case .failure: return close()  // cut: the missing last chunk tells the client
-        case .success(nil):
-            if download.isChunked { loop.output.append("0\r\n\r\n") }
-            finish()
-        case .success(let bytes?):
-            download.write(bytes, to: &loop.output)
-        }
-        loop.flush(self)
-        if phase == .streaming, pending.isEmpty { askForPiece() }
-        if phase == .head { resume() }
-    }
-
-    // MARK: Writing
-
-    /// Sends what the loop's buffer holds; what the socket does not take becomes `pending`.
-    func flushOutput(_ output: inout OutputBuffer) {
-        guard !output.isEmpty, phase != .closed else { return output.removeAll() }
-        guard pending.isEmpty else {
-            pending += output.bytes
-            return output.removeAll()
-        }
-        let sent = transmit(output.bytes, from: 0)
-        guard sent >= 0 else {
-            output.removeAll()
-            return close()
-        }
-        if sent < output.count {
-            pending = Array(output.bytes[sent...])
-            pendingSent = 0
-            sentSinceCheck = 0
-            setInterest(LINUX_EPOLLOUT)
-            loop.setDeadline(token, after: loop.limits.bodyTime)
-        }
-        output.removeAll()
-    }
-
-    /// How many bytes the socket took; -1 when it is broken.
-    private func transmit(_ bytes: [UInt8], from start: Int) -> Int {
-        // The buffer is read during the call only. MSG_NOSIGNAL: a client that left is an error code, not a signal.
-        let sent = unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.send(socket, $0.baseAddress.map { unsafe $0 + start }, $0.count - start, Int32(MSG_NOSIGNAL))
-        }
-        if sent >= 0 { return sent }
-        return errno == EAGAIN || errno == EINTR ? 0 : -1
-    }
-
-    /// The socket takes bytes again.
-    func writable() {
-        guard !pending.isEmpty else { return setInterest(LINUX_EPOLLIN) }
-        let sent = transmit(pending, from: pendingSent)
-        guard sent >= 0 else { return close() }
-        pendingSent += sent
-        sentSinceCheck += sent
-        guard pendingSent == pending.count else { return }
-        pending = []
-        setInterest(LINUX_EPOLLIN)
-        switch phase {
-        case .streaming: askForPiece()
-        case .lingering: shutDown()
-        default:
-            loop.setDeadline(token, after: phase == .head ? loop.limits.idleTime : nil)
-            resume()
-        }
-    }
-
-    /// Takes up the requests that waited for an answer or for room.
-    private func resume() {
-        if phase == .head, !input.isEmpty { consumeInput() }
-        loop.flush(self)
-        if phase == .head, pending.isEmpty {
-            setInterest(LINUX_EPOLLIN)
-            if !input.isEmpty { loop.setDeadline(token, after: loop.limits.headTime) }
-        }
-    }
-
-    var hasPending: Bool { !pending.isEmpty }
-
-    private func setInterest(_ events: UInt32) {
-        guard events != interest, phase != .closed else { return }
-        interest = events
-        loop.poller.change(socket, events, token: token.raw)
-    }
-
     // MARK: Ending
 
     /// A deadline has passed.
@@ -415,14 +220,6 @@ final class Connection {
         loop.flush(self)
     }
 
-    /// A client that reads slower than it may is cut off; one that reads goes on.
-    private func checkPace() {
-        let wanted = loop.limits.bodyRate * Int(loop.limits.bodyTime.components.seconds)
-        guard phase != .lingering || sentSinceCheck > 0, sentSinceCheck >= min(wanted, pending.count) else { return close() }
-        sentSinceCheck = 0
-        loop.setDeadline(token, after: loop.limits.bodyTime)
-    }
-
     /// The server stops: an idle connection ends now, a busy one after its answer.
     func stopSoon() {
         closesAfterAnswer = true
@@ -431,7 +228,7 @@ final class Connection {
 
     /// Ends our side once everything is written, then reads theirs out for a moment: closing a socket with unread bytes
     /// sends a reset, which can destroy an answer that the client has not read yet (RFC 9112 §9.6).
-    private func linger() {
+    func linger() {
         phase = .lingering
         input = []
         upload = nil
@@ -439,7 +236,7 @@ final class Connection {
         if pending.isEmpty, phase == .lingering { shutDown() }
     }
 
-    private func shutDown() {
+    func shutDown() {
         if hasPeerClosed { return close() }
         Glibc.shutdown(socket, Int32(SHUT_WR))
         loop.setDeadline(token, after: .seconds(2))

@@ -21,6 +21,8 @@ package final class EventLoop: @unchecked Sendable {
     let limits: Limits
     let parser: RequestParser
     let log: Log
+    /// Whether every answer gets a line in the log.
+    let logsAccess: Bool
     let poller: Poller
     private let mailbox = Lock<[Message]>([])
     /// Connections held or on their way here; read by the other loops when they share out new ones.
@@ -40,9 +42,10 @@ package final class EventLoop: @unchecked Sendable {
     private var nextTick: UInt64 = 0
     private var input = [UInt8](repeating: 0, count: 64 * 1024)
 
-    init(limits: Limits, log: Log) throws(SocketError) {
+    init(limits: Limits, log: Log, logsAccess: Bool) throws(SocketError) {
         self.limits = limits
         self.log = log
+        self.logsAccess = logsAccess
         parser = RequestParser(limits: limits)
         poller = try Poller()
         refreshDate()

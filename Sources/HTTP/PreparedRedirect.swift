@@ -3,6 +3,7 @@
 /// A redirect that lacks only its Location and Date.
 package struct PreparedRedirect: Sendable {
     let beforeLocation: [UInt8]
+    let status: Int
 
     /// `status` is one of 301, 302, 307, 308; `cacheControl` is the field's value, empty for none.
     package init(status: Status, cacheControl: String) {
@@ -19,5 +20,6 @@ package struct PreparedRedirect: Sendable {
         }
         output.append("Content-Length: 0\r\nLocation: ")
         beforeLocation = output.bytes
+        self.status = Int(status.rawValue)
     }
 }

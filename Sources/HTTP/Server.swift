@@ -15,10 +15,12 @@ package final class Server: Sendable {
     package static var usableCPUs: Int { Int(linux_usable_cpus()) }
 
     /// Makes `loops` (at least 1) event loops. Throws when the kernel gives no descriptors.
-    package init(listeners: [Listener], loops count: Int, limits: Limits, log: Log) throws(SocketError) {
+    package init(
+        listeners: [Listener], loops count: Int, limits: Limits, log: Log, logsAccess: Bool = false
+    ) throws(SocketError) {
         self.listeners = listeners
         var loops: [EventLoop] = []
-        for _ in 0..<max(1, count) { loops.append(try EventLoop(limits: limits, log: log)) }
+        for _ in 0..<max(1, count) { loops.append(try EventLoop(limits: limits, log: log, logsAccess: logsAccess)) }
         self.loops = loops
     }
 

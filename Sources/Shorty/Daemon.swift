@@ -24,6 +24,8 @@ struct DaemonPlan: Sendable {
     var slugLength = 6
     var limits = Limits()
     var web = WebOptions()
+    /// Whether every request gets a line in the log.
+    var logsAccess = false
 }
 
 /// Why a daemon cannot start; one line for a person.
@@ -72,7 +74,8 @@ final class Daemon: Sendable {
         let limits = Self.fitting(plan.limits)
         do throws(SocketError) {
             server = try Server(
-                listeners: listeners, loops: plan.loops == 0 ? Server.usableCPUs : plan.loops, limits: limits, log: log)
+                listeners: listeners, loops: plan.loops == 0 ? Server.usableCPUs : plan.loops, limits: limits, log: log,
+                logsAccess: plan.logsAccess)
         } catch {
             throw StartError(message: "The system gives no descriptors for event loops (\(error.message)).")
         }

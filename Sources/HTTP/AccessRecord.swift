@@ -1,0 +1,25 @@
+// What the access log will tell of the request at hand; kept only where there is an access log.
+internal import CLinux
+internal import Telemetry
+
+struct AccessRecord {
+    private let method: [UInt8]
+    private let target: RedactedTarget
+    private let startedAt: UInt64
+    var status = 0
+    /// Content bytes of the answer, framing aside.
+    var bytes = 0
+
+    init(_ request: borrowing Request) {
+        method = Array(request.method.name.utf8)
+        // The buffer is read during the call only.
+        target = unsafe request.target.withUnsafeBufferPointer { unsafe RedactedTarget($0) }
+        startedAt = linux_monotonic_nanoseconds()
+    }
+
+    func entry(client: ClientAddress) -> AccessEntry {
+        AccessEntry(
+            client: client.text, method: method, target: target, status: status, bytes: bytes,
+            microseconds: Int((linux_monotonic_nanoseconds() - startedAt) / 1000))
+    }
+}

@@ -1,0 +1,82 @@
+// A connection's writing: what the socket does not take at once waits, and with it everything that would come after it.
+internal import CLinux
+internal import Glibc
+
+extension Connection {
+    /// Sends what the loop's buffer holds; what the socket does not take becomes `pending`.
+    func flushOutput(_ output: inout OutputBuffer) {
+        guard !output.isEmpty, phase != .closed else { return output.removeAll() }
+        guard pending.isEmpty else {
+            pending += output.bytes
+            return output.removeAll()
+        }
+        let sent = transmit(output.bytes, from: 0)
+        guard sent >= 0 else {
+            output.removeAll()
+            return close()
+        }
+        if sent < output.count {
+            pending = Array(output.bytes[sent...])
+            pendingSent = 0
+            sentSinceCheck = 0
+            setInterest(LINUX_EPOLLOUT)
+            loop.setDeadline(token, after: loop.limits.bodyTime)
+        }
+        output.removeAll()
+    }
+
+    /// How many bytes the socket took; -1 when it is broken.
+    private func transmit(_ bytes: [UInt8], from start: Int) -> Int {
+        // The buffer is read during the call only. MSG_NOSIGNAL: a client that left is an error code, not a signal.
+        let sent = unsafe bytes.withUnsafeBytes {
+            unsafe Glibc.send(socket, $0.baseAddress.map { unsafe $0 + start }, $0.count - start, Int32(MSG_NOSIGNAL))
+        }
+        if sent >= 0 { return sent }
+        return errno == EAGAIN || errno == EINTR ? 0 : -1
+    }
+
+    /// The socket takes bytes again.
+    func writable() {
+        guard !pending.isEmpty else { return setInterest(LINUX_EPOLLIN) }
+        let sent = transmit(pending, from: pendingSent)
+        guard sent >= 0 else { return close() }
+        pendingSent += sent
+        sentSinceCheck += sent
+        guard pendingSent == pending.count else { return }
+        pending = []
+        setInterest(LINUX_EPOLLIN)
+        switch phase {
+        case .streaming: askForPiece()
+        case .lingering: shutDown()
+        default:
+            loop.setDeadline(token, after: phase == .head ? loop.limits.idleTime : nil)
+            resume()
+        }
+    }
+
+    /// Takes up the requests that waited for an answer or for room.
+    func resume() {
+        if phase == .head, !input.isEmpty { consumeInput() }
+        loop.flush(self)
+        if phase == .head, pending.isEmpty {
+            setInterest(LINUX_EPOLLIN)
+            if !input.isEmpty { loop.setDeadline(token, after: loop.limits.headTime) }
+        }
+    }
+
+    var hasPending: Bool { !pending.isEmpty }
+
+    func setInterest(_ events: UInt32) {
+        guard events != interest, phase != .closed else { return }
+        interest = events
+        loop.poller.change(socket, events, token: token.raw)
+    }
+
+    /// A client that reads slower than it may is cut off; one that reads goes on.
+    func checkPace() {
+        let wanted = loop.limits.bodyRate * Int(loop.limits.bodyTime.components.seconds)
+        guard phase != .lingering || sentSinceCheck > 0, sentSinceCheck >= min(wanted, pending.count) else { return close() }
+        sentSinceCheck = 0
+        loop.setDeadline(token, after: loop.limits.bodyTime)
+    }
+}
