@@ -15,6 +15,7 @@ let strict: [SwiftSetting] = [
 ]
 
 /// The executables carry the Swift runtime inside: half the memory of the dynamic one, and one file to copy.
+/// Linked by lld, which does not warn of the mktemp(3) that FoundationEssentials has and nothing here calls.
 /// The two libraries are what FoundationEssentials' archive leaves open; the compiler names them itself only where the modules
 /// too are compiled for a static runtime. All of Foundation would bring ICU's 30 MB with it, so no target imports that.
 let selfContained: [LinkerSetting] = [
