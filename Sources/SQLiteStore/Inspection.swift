@@ -59,14 +59,20 @@ struct Inspection {
                 "\(file.path) belongs to another program (application id \(id)); it was left as it is. Name another file.")
         }
         _ = try schema.missing(in: connection)
-        if readsWhole, let size = StoreFile.size(of: file.path), size <= Self.wholeCheckLimit {
-            let problems = try connection.texts(SQL.quickCheck)
-            if problems != ["ok"] {
-                throw .unusable(
-                    "\(file.path) is damaged (\(problems.first ?? "no answer")); it was left as it is. Restore it from a backup."
-                )
-            }
+        if let problem = try damage(in: connection, hasLog: hasLog) {
+            throw .unusable("\(file.path) is damaged (\(problem)); it was left as it is. Restore it from a backup.")
         }
         return .ours
+    }
+
+    private func damage(in connection: Connection, hasLog: Bool) throws(StoreError) -> String? {
+        let size = StoreFile.size(of: file.path) ?? 0
+        // With a log, a page half written is whole in the log.
+        if !hasLog, try size % max(connection.number(SQL.pageSize), 1) != 0 { return "its last page is cut" }
+        guard readsWhole, size <= Self.wholeCheckLimit else { return nil }
+        let problems = try connection.texts(SQL.quickCheck)
+        if problems == ["ok"] { return nil }
+        // SQLite's lines, in one.
+        return problems.joined(separator: "; ").split(separator: "\n").joined(separator: " ")
     }
 }

@@ -6,6 +6,7 @@ enum SQL {
 
     static let applicationID = "PRAGMA application_id"
     static func setApplicationID(_ id: Int32) -> String { "PRAGMA application_id = \(id)" }
+    static let pageSize = "PRAGMA page_size"
     static let countTables = "SELECT count(*) FROM sqlite_schema"
     static let countMigrationTables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migration'"
     static let migrations = "SELECT number, digest FROM migration ORDER BY number"
@@ -89,5 +90,6 @@ enum SQL {
     // MARK: Health
 
     static let readProbe = "SELECT probed FROM health"
+    static func limitPages(to count: Int) -> String { "PRAGMA max_page_count = \(count)" }
     static let writeProbe = "UPDATE health SET probed = ?1"
 }

@@ -122,6 +122,14 @@ package final class SQLiteStore: LinkStore, AccountStore {
         return try pages + connection.texts(SQL.foreignKeyCheck)
     }
 
+    /// For tests: the file may not grow beyond so many pages, as on a full disk.
+    func limitPages(to count: Int) throws(StoreError) {
+        try Self.wait { done in
+            writer.submit(
+                { session throws(StoreError) in _ = try session.connection.number(SQL.limitPages(to: count)) }, done: done)
+        }
+    }
+
     /// Turns a call that answers later into one that blocks.
     private static func wait<Value: Sendable>(
         _ start: (@escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void

@@ -80,7 +80,7 @@ final class Writer: @unchecked Sendable {
         inbox.withLock { $0.isClosed = true }
         queue.sync {
             // Nothing else needs the queue any more, so it may wait for a lock itself.
-            while !takeBatch().isEmpty, commitBatch() == .busy { usleep(10_000) }
+            while !takeBatch().isEmpty { if commitBatch() == .busy { usleep(10_000) } }
             if let session { last(session) }
             session = nil
         }

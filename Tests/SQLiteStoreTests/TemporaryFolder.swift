@@ -1,0 +1,46 @@
+// A folder for one test, gone with its last reference.
+import Foundation
+import Shortening
+
+@testable import SQLiteStore
+
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("shorty-store-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        path = folder.path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The database file's name; nothing is made.
+    var database: String { path + "/links.db" }
+
+    func open(_ change: (inout SQLiteStore.Options) -> Void = { _ in }) throws(StoreError) -> SQLiteStore {
+        var options = SQLiteStore.Options()
+        change(&options)
+        return try SQLiteStore.open(file: database, options: options)
+    }
+
+    /// All files with their bytes, by name.
+    func contents() throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            contents[name] = try Data(contentsOf: URL(fileURLWithPath: path + "/" + name))
+        }
+        return contents
+    }
+
+    func write(_ bytes: Data) throws { try bytes.write(to: URL(fileURLWithPath: database)) }
+
+    func read() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: database)) }
+}
+
+/// Another program's connection to a file.
+func outsider(_ file: String, _ sql: String = "") throws -> Connection {
+    let connection = try Connection(file, .create)
+    try connection.execute(sql)
+    return connection
+}
