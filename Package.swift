@@ -14,6 +14,10 @@ let strict: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
+/// For the modules on a redirect's way. Exclusive access to class properties is checked at run time in every debug build and
+/// test; in the release build the checks would be a quarter of a redirect's instructions.
+let hotPath = strict + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+
 /// The executables carry the Swift runtime inside: half the memory of the dynamic one, and one file to copy.
 /// Linked by lld, which does not warn of the mktemp(3) that FoundationEssentials has and nothing here calls.
 /// The two libraries are what FoundationEssentials' archive leaves open; the compiler names them itself only where the modules
@@ -37,12 +41,12 @@ let package = Package(
         .target(name: "Assets", exclude: ["web"], cSettings: [.unsafeFlags(["-std=gnu2x"])]),
 
         .target(name: "Telemetry", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "HTTP", dependencies: ["CLinux", "Telemetry"], swiftSettings: strict),
-        .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CIDNA"], swiftSettings: strict),
+        .target(name: "HTTP", dependencies: ["CLinux", "Telemetry"], swiftSettings: hotPath),
+        .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CIDNA"], swiftSettings: hotPath),
         .target(
             name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "Assets", "CLinux"],
             swiftSettings: strict),
-        .target(name: "Web", dependencies: ["HTTP", "Shortening", "Telemetry", "Assets"], swiftSettings: strict),
+        .target(name: "Web", dependencies: ["HTTP", "Shortening", "Telemetry", "Assets"], swiftSettings: hotPath),
         .executableTarget(
             name: "Shorty", dependencies: ["HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CLinux"],
             swiftSettings: strict, linkerSettings: selfContained),

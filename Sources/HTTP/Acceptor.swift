@@ -74,7 +74,7 @@ final class Acceptor {
     private func refuse(_ descriptor: Int32, _ loop: EventLoop) {
         var output = OutputBuffer(capacity: 256)
         output.append("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n")
-        output.append(loop.dateField)
+        output.append(loop.date.line)
         output.append("\r\n")
         // The buffer is read during the call only.
         _ = unsafe output.bytes.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

@@ -12,14 +12,14 @@ struct ChunkExtension: Sendable {
     /// on; nil where the grammar does not allow it.
     mutating func take(_ byte: UInt8) -> Bool? {
         switch state {
-        case .nameStart: return enter(.name, when: ByteClass.isA(ByteClass.token, byte))
+        case .nameStart: return enter(.name, when: ByteClass.isToken(byte))
         case .name where byte == UInt8(ascii: "="): return enter(.valueStart, when: true)
-        case .name, .token: return ByteClass.isA(ByteClass.token, byte) ? false : separator(byte)
+        case .name, .token: return ByteClass.isToken(byte) ? false : separator(byte)
         case .valueStart where byte == UInt8(ascii: "\""): return enter(.quoted, when: true)
-        case .valueStart: return enter(.token, when: ByteClass.isA(ByteClass.token, byte))
+        case .valueStart: return enter(.token, when: ByteClass.isToken(byte))
         case .quoted where byte == UInt8(ascii: "\""): return enter(.closed, when: true)
         case .quoted where byte == UInt8(ascii: "\\"): return enter(.escaped, when: true)
-        case .quoted, .escaped: return enter(.quoted, when: ByteClass.isA(ByteClass.value, byte))
+        case .quoted, .escaped: return enter(.quoted, when: ByteClass.isValue(byte))
         case .closed: return separator(byte)
         }
     }

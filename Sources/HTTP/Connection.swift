@@ -23,7 +23,8 @@ final class Connection {
     let socket: Int32
     let client: ClientAddress
     let token: ConnectionToken
-    unowned let loop: EventLoop
+    /// Held both ways: the loop lets go of the connection when it closes.
+    let loop: EventLoop
 
     var phase = Phase.head
     /// Received and not yet parsed.
@@ -80,7 +81,7 @@ final class Connection {
 
     private func received(_ bytes: Span<UInt8>) {
         if input.isEmpty {
-            if phase == .head { loop.setDeadline(token, after: loop.limits.headTime) }
+            if phase == .head { loop.setDeadline(token, after: loop.patience.head) }
             let taken = consume(bytes)
             keep(bytes, from: taken)
         } else {
@@ -182,7 +183,7 @@ final class Connection {
         }
         upload = Upload(head: head, lines: lines, policy: policy, limits: loop.limits, startedAt: loop.now)
         phase = .body
-        loop.setDeadline(token, after: loop.limits.bodyTime)
+        loop.setDeadline(token, after: loop.patience.body)
     }
 
     private func gather(_ bytes: Span<UInt8>, _ at: inout Int) {
@@ -206,7 +207,7 @@ final class Connection {
         switch phase {
         case .head where input.isEmpty: close()
         case .head: timeOut("The request did not come in time.")
-        case .body where upload?.keepsPace(at: loop.now) == true: loop.setDeadline(token, after: .seconds(1))
+        case .body where upload?.keepsPace(at: loop.now) == true: loop.setDeadline(token, after: loop.patience.recheck)
         case .body: timeOut("The content did not come in time.")
         case .answering, .streaming: break
         case .lingering, .closed: close()
@@ -239,7 +240,7 @@ final class Connection {
     func shutDown() {
         if hasPeerClosed { return close() }
         Glibc.shutdown(socket, Int32(SHUT_WR))
-        loop.setDeadline(token, after: .seconds(2))
+        loop.setDeadline(token, after: loop.patience.linger)
         setInterest(LINUX_EPOLLIN)
     }
 

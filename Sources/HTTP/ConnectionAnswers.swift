@@ -6,7 +6,7 @@ extension Connection {
     func answer(_ request: borrowing Request) {
         phase = .answering
         exchange &+= 1
-        loop.setDeadline(token, after: nil)
+        loop.setDeadline(token, after: .max)
         if loop.logsAccess { access = AccessRecord(request) }
         var answer = Answer(self)
         loop.handler?.handle(request, &answer)
@@ -30,10 +30,9 @@ extension Connection {
     }
 
     func send(_ redirect: PreparedRedirect, location: Span<UInt8>) {
-        loop.output.append(redirect.beforeLocation)
+        loop.output.append(redirect.opening(loop.date))
         loop.output.append(location)
         loop.output.append("\r\n")
-        loop.output.append(loop.dateField)
         endHead()
         access?.status = redirect.status
         finish()
@@ -66,7 +65,7 @@ extension Connection {
         loop.output.append(" ")
         loop.output.append(response.status.reason)
         loop.output.append("\r\n")
-        loop.output.append(loop.dateField)
+        loop.output.append(loop.date.line)
         for field in response.fields {
             loop.output.append(text: field.name)
             loop.output.append(": ")
@@ -103,7 +102,7 @@ extension Connection {
         }
         if closesAfterAnswer || loop.isStopping { return linger() }
         phase = .head
-        loop.setDeadline(token, after: loop.limits.idleTime)
+        loop.setDeadline(token, after: loop.patience.idle)
     }
 
     func fail(_ fault: RequestFault) {
@@ -115,7 +114,7 @@ extension Connection {
     // MARK: Streaming
 
     func askForPiece() {
-        loop.setDeadline(token, after: nil)
+        loop.setDeadline(token, after: .max)
         guard let download else { return }
         let (loop, token) = (loop, token)
         download.source.next { piece in loop.send(.piece(token, piece)) }

@@ -7,38 +7,45 @@ extension Connection {
     func flushOutput(_ output: inout OutputBuffer) {
         guard !output.isEmpty, phase != .closed else { return output.removeAll() }
         guard pending.isEmpty else {
-            pending += output.bytes
+            append(output.bytes, to: &pending)
             return output.removeAll()
         }
-        let sent = transmit(output.bytes, from: 0)
+        let sent = transmit(output.bytes)
         guard sent >= 0 else {
             output.removeAll()
             return close()
         }
         if sent < output.count {
-            pending = Array(output.bytes[sent...])
+            pending = []
+            append(output.bytes.extracting(sent..<output.count), to: &pending)
             pendingSent = 0
             sentSinceCheck = 0
             setInterest(LINUX_EPOLLOUT)
-            loop.setDeadline(token, after: loop.limits.bodyTime)
+            loop.setDeadline(token, after: loop.patience.body)
         }
         output.removeAll()
     }
 
     /// How many bytes the socket took; -1 when it is broken.
-    private func transmit(_ bytes: [UInt8], from start: Int) -> Int {
+    private func transmit(_ bytes: Span<UInt8>) -> Int {
         // The buffer is read during the call only. MSG_NOSIGNAL: a client that left is an error code, not a signal.
         let sent = unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.send(socket, $0.baseAddress.map { unsafe $0 + start }, $0.count - start, Int32(MSG_NOSIGNAL))
+            unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         if sent >= 0 { return sent }
         return errno == EAGAIN || errno == EINTR ? 0 : -1
     }
 
+    private func append(_ bytes: Span<UInt8>, to array: inout [UInt8]) {
+        // The buffer is read during the call only.
+        unsafe bytes.withUnsafeBufferPointer { unsafe array.append(contentsOf: $0) }
+    }
+
     /// The socket takes bytes again.
     func writable() {
         guard !pending.isEmpty else { return setInterest(LINUX_EPOLLIN) }
-        let sent = transmit(pending, from: pendingSent)
+        let bytes = pending
+        let sent = transmit(bytes.span.extracting(pendingSent..<bytes.count))
         guard sent >= 0 else { return close() }
         pendingSent += sent
         sentSinceCheck += sent
@@ -49,7 +56,7 @@ extension Connection {
         case .streaming: askForPiece()
         case .lingering: shutDown()
         default:
-            loop.setDeadline(token, after: phase == .head ? loop.limits.idleTime : nil)
+            loop.setDeadline(token, after: phase == .head ? loop.patience.idle : .max)
             resume()
         }
     }
@@ -60,7 +67,7 @@ extension Connection {
         loop.flush(self)
         if phase == .head, pending.isEmpty {
             setInterest(LINUX_EPOLLIN)
-            if !input.isEmpty { loop.setDeadline(token, after: loop.limits.headTime) }
+            if !input.isEmpty { loop.setDeadline(token, after: loop.patience.head) }
         }
     }
 
@@ -77,6 +84,6 @@ extension Connection {
         let wanted = loop.limits.bodyRate * Int(loop.limits.bodyTime.components.seconds)
         guard phase != .lingering || sentSinceCheck > 0, sentSinceCheck >= min(wanted, pending.count) else { return close() }
         sentSinceCheck = 0
-        loop.setDeadline(token, after: loop.limits.bodyTime)
+        loop.setDeadline(token, after: loop.patience.body)
     }
 }

@@ -20,6 +20,7 @@ package final class EventLoop: @unchecked Sendable {
 
     let limits: Limits
     let parser: RequestParser
+    let patience: Patience
     let log: Log
     /// Whether every answer gets a line in the log.
     let logsAccess: Bool
@@ -32,8 +33,7 @@ package final class EventLoop: @unchecked Sendable {
     var output = OutputBuffer(capacity: 64 * 1024)
     /// Monotonic nanoseconds at the start of this turn.
     private(set) var now = linux_monotonic_nanoseconds()
-    private(set) var dateField: [UInt8] = []
-    private var dateSecond: Int64 = -1
+    private(set) var date = DateField()
     private var table = ConnectionTable()
     private var acceptor: Acceptor?
     private var thread: pthread_t?
@@ -47,8 +47,8 @@ package final class EventLoop: @unchecked Sendable {
         self.log = log
         self.logsAccess = logsAccess
         parser = RequestParser(limits: limits)
+        patience = Patience(limits)
         poller = try Poller()
-        refreshDate()
     }
 
     /// Gives the loop its work; before its thread starts.
@@ -84,9 +84,9 @@ package final class EventLoop: @unchecked Sendable {
         thread = pthread_self()
         acceptor?.start(self)
         while !(isStopping && table.isEmpty) {
-            let count = poller.wait(milliseconds: patience)
+            let count = poller.wait(milliseconds: pollPatience)
             now = linux_monotonic_nanoseconds()
-            refreshDate()
+            date.refresh()
             for index in 0..<count { dispatch(poller.event(index)) }
             if now >= nextTick { tick() }
             handler?.turnEnded()
@@ -96,7 +96,7 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     /// A quarter of a second is fine enough for limits of seconds; a loop without connections sleeps until it is woken.
-    private var patience: Int32 { table.isEmpty && acceptor?.isPaused != true ? -1 : 250 }
+    private var pollPatience: Int32 { table.isEmpty && acceptor?.isPaused != true ? -1 : 250 }
 
     private func dispatch(_ event: Poller.Event) {
         if event.token == Poller.wakeToken {
@@ -142,14 +142,6 @@ package final class EventLoop: @unchecked Sendable {
 
     private func deliver(_ response: Response, _ ticket: Ticket) { table[ticket.token]?.deliver(response, ticket.exchange) }
 
-    private func refreshDate() {
-        var second = time_t(0)
-        unsafe time(&second)
-        guard Int64(second) != dateSecond else { return }
-        dateSecond = Int64(second)
-        dateField = Array("Date: ".utf8) + httpDate(dateSecond) + Array("\r\n".utf8)
-    }
-
     /// Ends what has passed its deadline. One look at an array of numbers: a thousand connections cost a microsecond.
     private func tick() {
         nextTick = now + 250_000_000
@@ -182,7 +174,7 @@ package final class EventLoop: @unchecked Sendable {
             return
         }
         table.insert(Connection(socket: descriptor, client: client, token: token, loop: self))
-        setDeadline(token, after: limits.headTime)
+        setDeadline(token, after: patience.head)
     }
 
     func forget(_ connection: Connection) {
@@ -192,8 +184,9 @@ package final class EventLoop: @unchecked Sendable {
         load.subtract(1, ordering: .relaxed)
     }
 
-    func setDeadline(_ token: ConnectionToken, after patience: Duration?) {
-        table.setDeadline(token, patience.map { now + $0.nanoseconds } ?? .max)
+    /// Sets when a connection is looked at again, in nanoseconds from this turn; `.max` for never.
+    func setDeadline(_ token: ConnectionToken, after nanoseconds: UInt64) {
+        table.setDeadline(token, nanoseconds == .max ? .max : now &+ nanoseconds)
     }
 
     private func stop(within patience: Duration) {
@@ -202,15 +195,5 @@ package final class EventLoop: @unchecked Sendable {
         stopDeadline = now + patience.nanoseconds
         acceptor?.stop(self)
         for connection in table.all { connection.stopSoon() }
-    }
-}
-
-extension Duration {
-    /// Rounded towards zero; at least 0 and at most what 64 bits hold.
-    var nanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0 else { return 0 }
-        return UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
-            &+ UInt64(max(0, attoseconds) / 1_000_000_000)
     }
 }

@@ -11,7 +11,7 @@ package struct FieldLine {
     /// Reads the line at `start`; nil if its end is not there yet.
     init?(_ bytes: Span<UInt8>, from start: Int) throws(RequestFault) {
         var at = start
-        while at < bytes.count, ByteClass.isA(ByteClass.token, bytes[at]) { at += 1 }
+        while at < bytes.count, ByteClass.isToken(bytes[at]) { at += 1 }
         guard at < bytes.count else { return nil }
         // RFC 9112 §5.1: no white space before the colon; §5.2: a line that begins with white space is an obs-fold.
         guard at > start, bytes[at] == .colon else { throw RequestParser.malformedField }
@@ -19,7 +19,7 @@ package struct FieldLine {
         at += 1
         while at < bytes.count, bytes[at].isBlank { at += 1 }
         let first = at
-        while at < bytes.count, ByteClass.isA(ByteClass.value, bytes[at]) { at += 1 }
+        while at < bytes.count, ByteClass.isValue(bytes[at]) { at += 1 }
         guard at + 1 < bytes.count else {
             guard at >= bytes.count || bytes[at] == .carriageReturn else { throw RequestParser.malformedField }
             return nil

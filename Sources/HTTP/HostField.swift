@@ -8,13 +8,13 @@ enum HostField {
         if at < value.count, value[at] == 0x5b {  // "[": an IP literal
             at += 1
             while at < value.count, value[at] != 0x5d {
-                guard value[at] == .colon || ByteClass.isA(ByteClass.host, value[at]) else { return false }
+                guard value[at] == .colon || ByteClass.isHost(value[at]) else { return false }
                 at += 1
             }
             guard at < value.count, at > 1 else { return false }
             at += 1
         } else {
-            while at < value.count, ByteClass.isA(ByteClass.host, value[at]) { at += 1 }
+            while at < value.count, ByteClass.isHost(value[at]) { at += 1 }
         }
         guard at < value.count else { return true }
         guard value[at] == .colon else { return false }

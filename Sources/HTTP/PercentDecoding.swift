@@ -21,11 +21,8 @@ package func decodePercentBytes(_ bytes: Span<UInt8>, plusIsSpace: Bool = false)
 }
 
 /// A path in the form in which it is matched: triplets of unreserved characters decoded, since both spellings are the same
-/// path (RFC 3986 §6.2.2.2); all others kept. Nil where there is no `%`, so that nothing need be copied.
-package func normalizedPath(_ path: Span<UInt8>) -> [UInt8]? {
-    var hasPercent = false
-    for index in path.indices where path[index] == UInt8(ascii: "%") { hasPercent = true }
-    guard hasPercent else { return nil }
+/// path (RFC 3986 §6.2.2.2); all others kept.
+package func normalizedPath(_ path: Span<UInt8>) -> [UInt8] {
     var normalized: [UInt8] = []
     var at = 0
     while at < path.count {

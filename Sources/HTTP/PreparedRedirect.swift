@@ -1,25 +1,33 @@
-// The fixed part of every redirect, made once, so that an answer from the cache is three copies and no formatting.
+// The fixed part of every redirect, made once a second, so that an answer from the cache is three copies and no formatting.
 
-/// A redirect that lacks only its Location and Date.
-package struct PreparedRedirect: Sendable {
-    let beforeLocation: [UInt8]
+/// A redirect that lacks only its Location. One a loop, on that loop's thread.
+package final class PreparedRedirect {
     let status: Int
+    private let statusLine: [UInt8]
+    private let fields: [UInt8]
+    private var datedAt: Int64 = -1
+    private var opening: [UInt8] = []
 
     /// `status` is one of 301, 302, 307, 308; `cacheControl` is the field's value, empty for none.
     package init(status: Status, cacheControl: String) {
+        self.status = Int(status.rawValue)
+        statusLine = Array("HTTP/1.1 \(status.rawValue) \(status.reason)\r\n".utf8)
         var output = OutputBuffer(capacity: 128)
-        output.append("HTTP/1.1 ")
-        output.append(decimal: Int(status.rawValue))
-        output.append(" ")
-        output.append(status.reason)
-        output.append("\r\n")
         if !cacheControl.isEmpty {
             output.append("Cache-Control: ")
             output.append(fieldValue: cacheControl)
             output.append("\r\n")
         }
         output.append("Content-Length: 0\r\nLocation: ")
-        beforeLocation = output.bytes
-        self.status = Int(status.rawValue)
+        fields = output.bytes.indices.map { output.bytes[$0] }
+    }
+
+    /// Everything up to the Location's value.
+    func opening(_ date: DateField) -> [UInt8] {
+        if datedAt != date.second {
+            datedAt = date.second
+            opening = statusLine + date.line + fields
+        }
+        return opening
     }
 }

@@ -17,6 +17,8 @@ package struct RequestHead: Sendable {
     package var path = ByteRange.empty
     /// What follows the first `?` of the target, without it.
     package var query = ByteRange.empty
+    /// Whether there is a `%` in the target.
+    package var hasPercent = false
     /// All header field lines, each with its CRLF.
     package var fields = ByteRange.empty
     /// The whole head, with the empty line that ends it and what was skipped before it.

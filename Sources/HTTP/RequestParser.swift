@@ -55,7 +55,7 @@ package struct RequestParser {
         _ bytes: Span<UInt8>, from start: Int, _ head: inout RequestHead
     ) throws(RequestFault) -> Int? {
         var at = start
-        while at < bytes.count, ByteClass.isA(ByteClass.token, bytes[at]) { at += 1 }
+        while at < bytes.count, ByteClass.isToken(bytes[at]) { at += 1 }
         guard at < bytes.count else { return try longerLine(bytes, start) }
         guard at > start, bytes[at] == .space else { throw RequestFault(.badRequest, "The request line is malformed.") }
         head.method = Method(bytes.extracting(start..<at))
@@ -63,8 +63,9 @@ package struct RequestParser {
         let target = at + 1
         at = target
         var question = -1
-        while at < bytes.count, ByteClass.isA(ByteClass.target, bytes[at]) {
+        while at < bytes.count, ByteClass.isTarget(bytes[at]) {
             if bytes[at] == .questionMark, question < 0 { question = at }
+            if bytes[at] == .percent { head.hasPercent = true }
             at += 1
         }
         if at - start > limits.requestLine { throw Self.lineTooLong }
@@ -176,6 +177,7 @@ extension UInt8 {
     static let space: UInt8 = 0x20
     static let asterisk: UInt8 = 0x2a
     static let comma: UInt8 = 0x2c
+    static let percent: UInt8 = 0x25
     static let dot: UInt8 = 0x2e
     static let slash: UInt8 = 0x2f
     static let colon: UInt8 = 0x3a

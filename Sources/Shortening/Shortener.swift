@@ -28,6 +28,8 @@ package struct ShorteningRules: Sendable {
 package enum AddError: Error, Sendable {
     case slug(SlugError)
     case longURL(LongURLError)
+    /// Longer than 500 characters, or with a NUL, which no text has.
+    case title
     /// The long URL is one of this service's own.
     case ownURL(String)
     case taken(Slug)
@@ -38,6 +40,7 @@ package enum AddError: Error, Sendable {
         switch self {
         case .slug(let error): error.message
         case .longURL(let error): error.message
+        case .title: "The title is too long or holds a NUL character; at most 500 characters are allowed."
         case .ownURL(let service): "The long URL is itself at \(service); give the address that it finally leads to."
         case .taken(let slug): "The slug \"\(slug.text)\" is taken; choose another."
         case .store(let error): error.message
@@ -136,6 +139,7 @@ package final class Shortener: Sendable {
         } catch {
             throw .longURL(error)
         }
+        if let title = wish.title, title.utf8.contains(0) || title.unicodeScalars.count > 500 { throw .title }
         guard !rules.isOwn(longURL) else { throw .ownURL(rules.publicURL) }
         return NewLink(slug: source, longURL: longURL, title: wish.title, owner: owner, isListed: wish.isListed)
     }

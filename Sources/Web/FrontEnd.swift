@@ -38,8 +38,8 @@ package final class FrontEnd: RequestHandler {
             return answer.send(Response(.noContent, fields: [("Allow", "GET, HEAD, POST, OPTIONS")]))
         default: break
         }
-        if let normalized = normalizedPath(request.path) {
-            handle(request, path: normalized.span, &answer)
+        if request.head.hasPercent {
+            handle(request, path: normalizedPath(request.path).span, &answer)
         } else {
             handle(request, path: request.path, &answer)
         }
@@ -82,10 +82,10 @@ package final class FrontEnd: RequestHandler {
     }
 
     private func withPath(of request: borrowing Request, _ body: (Span<UInt8>) -> Void) {
-        if let normalized = normalizedPath(request.path) {
-            body(trimmed(normalized.span))
-        } else if request.path.isEmpty {
+        if request.path.isEmpty {
             body("/".utf8Span.span)
+        } else if request.head.hasPercent {
+            body(trimmed(normalizedPath(request.path).span))
         } else {
             body(trimmed(request.path))
         }

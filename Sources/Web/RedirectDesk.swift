@@ -3,7 +3,9 @@ internal import HTTP
 internal import Shortening
 
 /// One loop's redirects. On that loop's thread only.
-final class RedirectDesk {
+final class RedirectDesk: @unchecked Sendable {
+    // Sendable by hand: it goes to the store's thread and comes back to the loop's without being touched on the way.
+
     private struct Waiting: Sendable {
         let slug: Slug
         let ticket: Ticket
@@ -20,7 +22,8 @@ final class RedirectDesk {
     init(_ services: Services) {
         self.services = services
         cache = services.shortener.cache
-        redirect = services.redirect
+        redirect = PreparedRedirect(
+            status: services.options.redirectStatus, cacheControl: services.options.redirectCacheControl)
     }
 
     /// Answers a GET or HEAD for a slug's bytes.
@@ -46,26 +49,26 @@ final class RedirectDesk {
         let batch = waiting
         waiting.removeAll(keepingCapacity: true)
         let loop = batch[0].ticket.loop
-        services.shortener.find(batch.map(\.slug)) { [services] outcome in
+        services.shortener.find(batch.map(\.slug)) { [self] outcome in
             // One message to the loop for the whole batch.
-            loop.post { Self.answer(batch, outcome, services) }
+            loop.post { self.answer(batch, outcome) }
         }
     }
 
-    private static func answer(_ batch: [Waiting], _ outcome: Result<[Target?], StoreError>, _ services: Services) {
+    private func answer(_ batch: [Waiting], _ outcome: Result<[Target?], StoreError>) {
         for (index, waiting) in batch.enumerated() {
             switch outcome {
-            case .success(let targets): answer(waiting, targets[index], services)
+            case .success(let targets): answer(waiting, targets[index])
             case .failure(let error): waiting.ticket.answer(services.pages.storeFailed(error, wantsJSON: waiting.wantsJSON))
             }
         }
     }
 
-    private static func answer(_ waiting: Waiting, _ target: Target?, _ services: Services) {
+    private func answer(_ waiting: Waiting, _ target: Target?) {
         guard let target else {
             return waiting.ticket.answer(services.pages.notFound(wantsJSON: waiting.wantsJSON))
         }
-        if waiting.isVisit { services.shortener.cache.count(waiting.slug, target.id) }
-        waiting.ticket.answer(services.redirect, location: target.longURL.text)
+        if waiting.isVisit { cache.count(waiting.slug, target.id) }
+        waiting.ticket.answer(redirect, location: target.longURL.text)
     }
 }

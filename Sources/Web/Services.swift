@@ -23,7 +23,6 @@ package final class Services: Sendable {
     package let keys: KeyRing
     let brake: AttemptBrake
     let pages: Pages
-    let redirect: PreparedRedirect
     let options: WebOptions
     let log: Log
 
@@ -34,6 +33,5 @@ package final class Services: Sendable {
         self.log = log
         brake = AttemptBrake(limit: options.wrongKeys)
         pages = Pages()
-        redirect = PreparedRedirect(status: options.redirectStatus, cacheControl: options.redirectCacheControl)
     }
 }

@@ -192,7 +192,7 @@ struct ShortifierDialect: Sendable {
                 switch error {
                 case .taken, .slug(.reserved): .conflict
                 case .store(let error): error.status
-                case .slug, .longURL, .ownURL: .badRequest
+                case .slug, .longURL, .title, .ownURL: .badRequest
                 }
             return services.pages.problem(status, "Not added", error.message)
         }
