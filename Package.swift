@@ -41,6 +41,7 @@ let package = Package(
         .target(name: "Assets", exclude: ["web"], cSettings: [.unsafeFlags(["-std=gnu2x"])]),
 
         .target(name: "Telemetry", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Configuration", dependencies: ["Telemetry"], swiftSettings: strict),
         .target(name: "HTTP", dependencies: ["CLinux", "Telemetry"], swiftSettings: hotPath),
         .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CIDNA"], swiftSettings: hotPath),
         .target(
@@ -48,13 +49,16 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Web", dependencies: ["HTTP", "Shortening", "Telemetry", "Assets"], swiftSettings: hotPath),
         .executableTarget(
-            name: "Shorty", dependencies: ["HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CLinux"],
+            name: "Shorty",
+            dependencies: ["Configuration", "HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CLinux"],
             swiftSettings: strict, linkerSettings: selfContained),
 
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Telemetry"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
         .testTarget(
             name: "ShorteningTests", dependencies: ["Shortening"], exclude: ["Fixtures"], swiftSettings: strict),
-        .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
+        .testTarget(
+            name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
     ]
 )
