@@ -16,8 +16,8 @@ enum HelpText {
             Commands:
             \(list.joined(separator: "\n"))
 
-            `shorty help COMMAND` tells more about one. Exit codes: 0 done, 1 failed, 2 wrong
-            usage.
+            `shorty help COMMAND` tells more about one.
+            Exit codes: 0 done, 1 failed, 2 wrong usage.
 
             """
     }

@@ -12,7 +12,7 @@ struct KeyCreateCommand: Subcommand {
                 sentence: "The account that the key is for; made if new."),
             OptionDescription(
                 name: "secret", placeholder: "TEXT",
-                sentence: "The key itself, for clients whose key is fixed. Others see it."),
+                sentence: "The key itself, for clients whose key is fixed. Other users see it in lists of processes."),
             OptionDescription(name: "secret-file", placeholder: "FILE", sentence: "The same, read from a file."),
             OptionDescription(name: "label", placeholder: "TEXT", sentence: "What the key is called in lists."),
             .config, .database,
