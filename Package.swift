@@ -18,12 +18,15 @@ let strict: [SwiftSetting] = [
 /// test; in the release build the checks would be a quarter of a redirect's instructions.
 let hotPath = strict + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
-/// The executables carry the Swift runtime inside: half the memory of the dynamic one, and one file to copy.
+/// The release executables carry the Swift runtime inside: half the memory of the dynamic one, and one file to copy. Debug ones
+/// do not, because the flags reach the test bundle too, and the testing library exists only for the dynamic runtime.
 /// Linked by lld, which does not warn of the mktemp(3) that FoundationEssentials has and nothing here calls.
 /// The two libraries are what FoundationEssentials' archive leaves open; the compiler names them itself only where the modules
 /// too are compiled for a static runtime. All of Foundation would bring ICU's 30 MB with it, so no target imports that.
 let selfContained: [LinkerSetting] = [
-    .unsafeFlags(["-static-stdlib", "-use-ld=lld"]), .linkedLibrary("_FoundationCollections"), .linkedLibrary("_FoundationCShims"),
+    .unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(configuration: .release)),
+    .linkedLibrary("_FoundationCollections", .when(configuration: .release)),
+    .linkedLibrary("_FoundationCShims", .when(configuration: .release)),
 ]
 
 let package = Package(
@@ -41,6 +44,7 @@ let package = Package(
         .target(name: "Assets", exclude: ["web"], cSettings: [.unsafeFlags(["-std=gnu2x"])]),
 
         .target(name: "Telemetry", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Configuration", dependencies: ["Telemetry"], swiftSettings: strict),
         .target(name: "HTTP", dependencies: ["CLinux", "Telemetry"], swiftSettings: hotPath),
         .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CIDNA"], swiftSettings: hotPath),
         .target(
@@ -48,13 +52,17 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Web", dependencies: ["HTTP", "Shortening", "Telemetry", "Assets"], swiftSettings: hotPath),
         .executableTarget(
-            name: "Shorty", dependencies: ["HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CLinux"],
+            name: "Shorty",
+            dependencies: ["Configuration", "HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CLinux"],
             swiftSettings: strict, linkerSettings: selfContained),
 
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Telemetry"], swiftSettings: strict),
+        .testTarget(name: "ShortyTests", dependencies: ["Shorty", "Telemetry"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
         .testTarget(
             name: "ShorteningTests", dependencies: ["Shortening"], exclude: ["Fixtures"], swiftSettings: strict),
-        .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
+        .testTarget(
+            name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
     ]
 )

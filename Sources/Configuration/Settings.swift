@@ -1,0 +1,85 @@
+// Everything that can be set, with the value it has when nobody sets it. What a setting is called, what it may be and what
+// it is for stands in SettingTable.
+package import Telemetry
+
+/// The settings of one run, checked. Equal when every value is.
+package struct Settings: Equatable, Sendable {
+    package var server = ServerSettings()
+    package var store = StoreSettings()
+    package var limits = LimitSettings()
+    package var redirect = RedirectSettings()
+    package var slugs = SlugSettings()
+    package var keys = KeySettings()
+    package var listing = ListingSettings()
+    package var log = LogSettings()
+
+    package init() {}
+}
+
+/// `server.*`
+package struct ServerSettings: Equatable, Sendable {
+    /// Never empty.
+    package var listen = [ListenAddress.address(host: "127.0.0.1", port: 8080)]
+    package var publicURL: PublicURL?
+    /// 0 stands for one per core that the process may use.
+    package var loops = 0
+    package var stopWait = Duration.seconds(5)
+}
+
+/// `store.*`
+package struct StoreSettings: Equatable, Sendable {
+    package var database = "shorty.db"
+    package var writeWait = Duration.seconds(5)
+    /// Bytes.
+    package var cache = 64 << 20
+}
+
+/// `limits.*`; sizes in bytes.
+package struct LimitSettings: Equatable, Sendable {
+    package var slug = 45
+    package var url = 500
+    package var requestLine = 16 << 10
+    package var headerBlock = 32 << 10
+    package var headerFields = 100
+    package var body = 1 << 20
+    package var connections = 10_000
+    package var headTime = Duration.seconds(10)
+    package var bodyTime = Duration.seconds(20)
+    /// Bytes a second.
+    package var bodyRate = 1 << 10
+    package var idleTime = Duration.seconds(30)
+    /// A minute and client address.
+    package var wrongKeys = 10
+}
+
+/// `redirect.*`
+package struct RedirectSettings: Equatable, Sendable {
+    /// 301, 302, 307 or 308.
+    package var status = 302
+    /// A legal field value.
+    package var cacheControl = "no-store"
+}
+
+/// `slugs.*`
+package struct SlugSettings: Equatable, Sendable {
+    /// Characters; never more than `limits.slug`.
+    package var length = 6
+}
+
+/// `keys.*`
+package struct KeySettings: Equatable, Sendable {
+    /// Not empty. Never to be logged.
+    package var secret: String?
+}
+
+/// `listing.*`
+package struct ListingSettings: Equatable, Sendable {
+    package var isPublic = true
+}
+
+/// `log.*`
+package struct LogSettings: Equatable, Sendable {
+    package var format = LogFormat.text
+    package var level = LogLevel.info
+    package var isAccessLogged = false
+}

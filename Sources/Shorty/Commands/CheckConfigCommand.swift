@@ -1,0 +1,35 @@
+// `shorty check-config`
+internal import Configuration
+
+struct CheckConfigCommand: Subcommand {
+    static let description = CommandDescription(
+        path: ["check-config"], summary: "Check the settings and print those in force.", options: [.config],
+        details: """
+            Reads the settings as `shorty serve` would, from the file, the environment and the defaults, and prints each with \
+            its value and where it came from. Secrets are not shown. Fails where one is unknown or not allowed.
+            """,
+        examples: ["shorty check-config --config /etc/shorty/shorty.json5"])
+
+    private let options: SettingOptions
+
+    init(_ arguments: ParsedArguments) { options = SettingOptions(arguments, of: Self.description) }
+
+    func run(in surroundings: Surroundings) throws(CommandError) {
+        let loaded = try options.load(surroundings, for: Self.description)
+        loaded.warnings.forEach { surroundings.console.complain("shorty: \($0)") }
+        let rows = SettingDefinition.all.map { definition in
+            let origin = loaded.origins[definition.key] ?? .builtIn
+            return (definition.key, definition.shown(in: loaded.settings), "\(origin)")
+        }
+        let keyWidth = rows.map { $0.0.count }.max() ?? 0
+        // A very long value does not push all the others aside.
+        let valueWidth = min(30, rows.map { $0.1.count }.max() ?? 0)
+        for (key, value, origin) in rows {
+            try surroundings.console.write("\(padded(key, keyWidth))  \(padded(value, valueWidth))  \(origin)\n")
+        }
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

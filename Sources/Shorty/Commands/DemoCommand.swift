@@ -1,0 +1,65 @@
+// `shorty demo`: a daemon to play with, gone without a trace when it ends.
+internal import Configuration
+internal import FoundationEssentials
+internal import Shortening
+internal import Telemetry
+
+struct DemoCommand: Subcommand {
+    static let description = CommandDescription(
+        path: ["demo"], summary: "Run a throwaway daemon to play with.", options: [.listen, .publicURL],
+        details: """
+            Runs a daemon with an empty store in a temporary folder, which is deleted at its end, and with the key my_key, \
+            and prints what to try. Everybody knows that key: listen on this machine only.
+            """,
+        examples: ["shorty demo", "shorty demo --listen 127.0.0.1:0"])
+
+    /// What the clients' tutorials use.
+    private static let key = "my_key"
+
+    private let options: SettingOptions
+
+    init(_ arguments: ParsedArguments) { options = SettingOptions(arguments, of: Self.description) }
+
+    func run(in surroundings: Surroundings) throws(CommandError) {
+        var surroundings = surroundings
+        // The environment may say where to listen, in a container for instance, but names no store to play in.
+        for name in ["SHORTY_CONFIG", "SHORTY_STORE_DATABASE", "SHORTY_KEYS_SECRET", "SHORTY_KEYS_SECRET_FILE"] {
+            surroundings.environment[name] = nil
+        }
+        let settings = try options.load(surroundings, for: Self.description).settings
+        let log = Log(level: settings.log.level, format: settings.log.format, descriptor: surroundings.console.errors)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "shorty-demo-\(UUID().uuidString)")
+        do {
+            // Of nobody else's to read: a demo's long URLs are somebody's too.
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .failure("The folder \(folder.path) cannot be made; set TMPDIR to one that can be written.")
+        }
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var plan = DaemonPlan(settings)
+        plan.database = folder.appending(path: "demo.db").path
+        let console = surroundings.console
+        try Session(log: log).run(plan) { daemon throws(StartError) in
+            try FirstKey.provide(Self.key, daemon)
+            log.flush()
+            try? console.write(Self.text(daemon))
+        }
+    }
+
+    private static func text(_ daemon: Daemon) -> String {
+        """
+
+        Shorty is ready to play with. Its store is new and is deleted when you stop it with Ctrl-C.
+
+        Add a link and follow it:
+
+            \(FirstKey.addLine(key: key, daemon, slug: "talk"))
+            curl -i \(daemon.publicURL)/talk
+
+        All links: \(daemon.publicURL)/view/list
+
+
+        """
+    }
+}

@@ -1,0 +1,42 @@
+// How the commands that work on the store open it, beside a running daemon or without one.
+internal import Configuration
+internal import SQLiteStore
+internal import Shortening
+
+/// A command's way to the store and the rules that hold there.
+struct StoreAccess {
+    private let options: SettingOptions
+    private let command: CommandDescription
+
+    /// For a command that takes `--config` and `--database`.
+    init(_ arguments: ParsedArguments, of command: CommandDescription) {
+        options = SettingOptions(arguments, of: command)
+        self.command = command
+    }
+
+    /// Opens the store, hands it to `body` and closes it. Makes the file only where `createsFile` says so: a mistyped name
+    /// must not end in an empty list. Blocks.
+    func use(
+        _ surroundings: Surroundings, createsFile: Bool,
+        _ body: (SQLiteStore, Settings) throws(CommandError) -> Void
+    ) throws(CommandError) {
+        let settings = try options.load(surroundings, for: command).settings
+        var options = SQLiteStore.Options()
+        options.createIfMissing = createsFile
+        options.writeWait = settings.store.writeWait
+        let store = try Self.asking { () throws(StoreError) in
+            try SQLiteStore.open(file: settings.store.database, options: options)
+        }
+        defer { store.close() }
+        try body(store, settings)
+    }
+
+    /// Turns the store's errors into the command's.
+    static func asking<Value>(_ question: () throws(StoreError) -> Value) throws(CommandError) -> Value {
+        do throws(StoreError) {
+            return try question()
+        } catch {
+            throw .failure(error.startMessage)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// The key of a new store. Without one nobody can add, and a daemon with no key must never mean that none is needed.
+internal import HTTP
+internal import SQLiteStore
+internal import Shortening
+internal import Telemetry
+
+enum FirstKey {
+    /// Makes the key that the settings name, of the account `admin`, unless it is there.
+    static func provide(_ secret: String, _ daemon: Daemon) throws(StartError) {
+        let checked: KeySecret
+        do throws(KeySecretError) {
+            checked = try KeySecret(chosen: secret)
+        } catch {
+            throw StartError(message: "keys.secret: \(error.message)")
+        }
+        do throws(StoreError) {
+            _ = try daemon.store.createKey(account: "admin", label: "keys.secret", digest: checked.digest)
+        } catch {
+            throw StartError(message: error.startMessage)
+        }
+    }
+
+    /// In a store that never had a key: on a terminal makes one and shows it with a line to try, elsewhere says how to make
+    /// one, since a log is no place for keys.
+    static func welcome(_ daemon: Daemon, _ console: Console, _ log: Log) throws(StartError) {
+        do throws(StoreError) {
+            guard try daemon.store.keys(includeRevoked: true).isEmpty else { return }
+            guard console.isTerminal else {
+                log.warning("there is no key yet, so nobody can add a link: make one with `shorty key create --name NAME`")
+                return
+            }
+            let secret = KeySecret.generate()
+            _ = try daemon.store.createKey(account: "admin", label: "first start", digest: secret.digest)
+            log.flush()
+            try? console.write(text(key: secret.text, daemon))
+        } catch {
+            throw StartError(message: error.startMessage)
+        }
+    }
+
+    private static func text(key: String, _ daemon: Daemon) -> String {
+        """
+
+        This store is new. Here is its first key; it is not shown again:
+
+            \(key)
+
+        Add a link with it, then open \(daemon.publicURL)/talk :
+
+            \(addLine(key: key, daemon, slug: "talk"))
+
+
+        """
+    }
+
+    /// A command that adds a link.
+    static func addLine(key: String, _ daemon: Daemon, slug: String) -> String {
+        var address = daemon.publicURL
+        var socket = ""
+        if let name = daemon.listeners.first?.name, name.hasPrefix("unix:") {
+            socket = "--unix-socket \(name.dropFirst(5)) "
+            address = "http://localhost"
+        }
+        return "curl \(socket)\(address)/api-add -d key=\(key) -d url_slug=\(slug) -d url=https://example.com/"
+    }
+}

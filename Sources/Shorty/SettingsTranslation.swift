@@ -1,0 +1,72 @@
+// From settings to what the modules want to know. Defaults come from the settings alone.
+internal import Configuration
+internal import HTTP
+internal import Shortening
+internal import Web
+
+extension ListenAddress {
+    var socketAddress: SocketAddress {
+        switch self {
+        case .any(let port): .anyAddress(port: port)
+        case .address(let host, let port): .address(host: host, port: port)
+        case .local(let path): .local(path: path)
+        }
+    }
+
+    /// How a browser on this machine would call a service that listens here.
+    var localURL: String {
+        switch self {
+        case .any(let port), .address("0.0.0.0", let port), .address("::", let port): "http://localhost:\(port)"
+        case .address: "http://\(self)"
+        case .local: "http://localhost"
+        }
+    }
+}
+
+extension ShorteningRules {
+    /// The rules of a command that works beside the daemon.
+    init(_ settings: Settings) {
+        let reserved = SiteMap().reservedNames
+        self.init(
+            reserved: reserved, generator: SlugGenerator(length: settings.slugs.length, reserved: reserved),
+            publicURL: settings.server.publicURL?.text ?? settings.server.listen[0].localURL)
+        slugLimit = settings.limits.slug
+        urlLimit = settings.limits.url
+    }
+}
+
+extension DaemonPlan {
+    init(_ settings: Settings) {
+        self.init()
+        listen = settings.server.listen.map(\.socketAddress)
+        database = settings.store.database
+        publicURL = settings.server.publicURL?.text
+        loops = settings.server.loops
+        cacheBytes = settings.store.cache
+        writeWait = settings.store.writeWait
+        stopWait = settings.server.stopWait
+        slugLimit = settings.limits.slug
+        urlLimit = settings.limits.url
+        slugLength = settings.slugs.length
+        limits = Limits(settings.limits)
+        web.wrongKeys = settings.limits.wrongKeys
+        web.hasPublicListing = settings.listing.isPublic
+        web.redirectCacheControl = settings.redirect.cacheControl
+        web.redirectStatus = Status(rawValue: UInt16(settings.redirect.status))
+    }
+}
+
+extension Limits {
+    init(_ settings: LimitSettings) {
+        self.init()
+        requestLine = settings.requestLine
+        headerBlock = settings.headerBlock
+        headerFields = settings.headerFields
+        body = settings.body
+        connections = settings.connections
+        headTime = settings.headTime
+        bodyTime = settings.bodyTime
+        bodyRate = settings.bodyRate
+        idleTime = settings.idleTime
+    }
+}
