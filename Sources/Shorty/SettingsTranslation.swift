@@ -42,6 +42,7 @@ extension DaemonPlan {
         database = settings.store.database
         publicURL = settings.server.publicURL?.text
         loops = settings.server.loops
+        logsAccess = settings.log.isAccessLogged
         cacheBytes = settings.store.cache
         writeWait = settings.store.writeWait
         stopWait = settings.server.stopWait
