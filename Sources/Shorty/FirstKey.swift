@@ -49,7 +49,6 @@ enum FirstKey {
 
             \(addLine(key: key, daemon, slug: "talk"))
 
-
         """
     }
 

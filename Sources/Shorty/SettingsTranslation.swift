@@ -50,7 +50,6 @@ extension DaemonPlan {
         urlLimit = settings.limits.url
         slugLength = settings.slugs.length
         limits = Limits(settings.limits)
-        logsAccess = settings.log.isAccessLogged
         web.wrongKeys = settings.limits.wrongKeys
         web.hasPublicListing = settings.listing.isPublic
         web.redirectCacheControl = settings.redirect.cacheControl

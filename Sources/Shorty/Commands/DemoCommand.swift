@@ -59,7 +59,6 @@ struct DemoCommand: Subcommand {
 
         All links: \(daemon.publicURL)/view/list
 
-
         """
     }
 }
