@@ -77,7 +77,9 @@ final class Acceptor {
         output.append(loop.date.line)
         output.append("\r\n")
         // The buffer is read during the call only.
-        _ = unsafe output.bytes.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        _ = unsafe output.bytes.withUnsafeBytes {
+            unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
         Glibc.close(descriptor)
         say("the limit of \(limit) connections is reached; new ones are refused", loop)
     }

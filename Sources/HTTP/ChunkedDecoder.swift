@@ -128,7 +128,9 @@ package struct ChunkedDecoder: Sendable {
     /// Trailers are checked as header fields are, and dropped: nothing here reads one.
     private mutating func endTrailerLine() throws(RequestFault) {
         trailerLine.append(.lineFeed)
-        guard let line = try FieldLine(trailerLine.span, from: 0), line.end == trailerLine.count else { throw Self.malformed }
+        guard let line = try FieldLine(trailerLine.span, from: 0), line.end == trailerLine.count else {
+            throw Self.malformed
+        }
         trailerLine.removeAll(keepingCapacity: true)
         state = .trailerStart
     }

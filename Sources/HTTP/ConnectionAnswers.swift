@@ -10,7 +10,9 @@ extension Connection {
         if loop.logsAccess { access = AccessRecord(request) }
         var answer = Answer(self)
         loop.handler?.handle(request, &answer)
-        if !answer.isGiven { send(Response(.internalServerError, type: "text/plain", "Nothing here answers this request.\n")) }
+        if !answer.isGiven {
+            send(Response(.internalServerError, type: "text/plain", "Nothing here answers this request.\n"))
+        }
     }
 
     func ticket() -> Ticket { Ticket(loop: loop, token: token, exchange: exchange) }

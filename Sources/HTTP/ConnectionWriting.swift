@@ -82,7 +82,9 @@ extension Connection {
     /// A client that reads slower than it may is cut off; one that reads goes on.
     func checkPace() {
         let wanted = loop.limits.bodyRate * Int(loop.limits.bodyTime.components.seconds)
-        guard phase != .lingering || sentSinceCheck > 0, sentSinceCheck >= min(wanted, pending.count) else { return close() }
+        guard phase != .lingering || sentSinceCheck > 0, sentSinceCheck >= min(wanted, pending.count) else {
+            return close()
+        }
         sentSinceCheck = 0
         loop.setDeadline(token, after: loop.patience.body)
     }

@@ -45,7 +45,7 @@ package final class Listener: Sendable {
             let opened: Int32
             do throws(ListenError) {
                 opened = try Self.openAddress("::", port, name: "[::]:\(port)", bothFamilies: true)
-            } catch where error.isMissingFamily {
+            } catch  where error.isMissingFamily {
                 opened = try Self.openAddress("0.0.0.0", port, name: "0.0.0.0:\(port)", bothFamilies: false)
             }
             descriptor = opened
@@ -77,7 +77,8 @@ package final class Listener: Sendable {
         var found: UnsafeMutablePointer<addrinfo>?
         let outcome = unsafe getaddrinfo(host, String(port), &hints, &found)
         guard outcome == 0, let address = unsafe found else {
-            throw ListenError(message: "\(name) is not an address to listen on: write it like 127.0.0.1:8080 or [::1]:8080.")
+            throw ListenError(
+                message: "\(name) is not an address to listen on: write it like 127.0.0.1:8080 or [::1]:8080.")
         }
         defer { unsafe freeaddrinfo(found) }
         let descriptor = unsafe socket(address.pointee.ai_family, Int32(SOCK_STREAM.rawValue) | flags, 0)
@@ -160,12 +161,15 @@ package final class Listener: Sendable {
     private static func boundPort(_ descriptor: Int32) -> UInt16 {
         var storage = boundAddress(descriptor)
         // In both families the port stands behind the 2 bytes of the family, in network order.
-        return unsafe withUnsafeBytes(of: &storage) { UInt16(bigEndian: unsafe $0.load(fromByteOffset: 2, as: UInt16.self)) }
+        return unsafe withUnsafeBytes(of: &storage) {
+            UInt16(bigEndian: unsafe $0.load(fromByteOffset: 2, as: UInt16.self))
+        }
     }
 
     private static func boundName(_ descriptor: Int32) -> String {
         let storage = boundAddress(descriptor)
-        let host = storage.ss_family == sa_family_t(AF_INET6) && ClientAddress(storage) == .local
+        let host =
+            storage.ss_family == sa_family_t(AF_INET6) && ClientAddress(storage) == .local
             ? "::" : ClientAddress(storage).text
         return host.contains(":") ? "[\(host)]:\(boundPort(descriptor))" : "\(host):\(boundPort(descriptor))"
     }

@@ -71,7 +71,8 @@ package struct RequestParser {
         if at - start > limits.requestLine { throw Self.lineTooLong }
         guard at < bytes.count else { return nil }
         guard at > target, bytes[at] == .space else {
-            throw RequestFault(.badRequest, "The request target holds a character that is not allowed, or no version follows it.")
+            throw RequestFault(
+                .badRequest, "The request target holds a character that is not allowed, or no version follows it.")
         }
         try place(target, at, question, bytes, &head)
 
@@ -123,7 +124,9 @@ package struct RequestParser {
         guard matches(bytes.extracting(0..<5), "HTTP/"), bytes[6] == .dot, bytes[5].isDigit, bytes[7].isDigit,
             bytes[8] == .carriageReturn, bytes[9] == .lineFeed
         else { throw RequestFault(.badRequest, "The request line does not end in HTTP/1.1 and CRLF.") }
-        guard bytes[5] == 0x31 else { throw RequestFault(.versionNotSupported, "Only HTTP/1.1 and HTTP/1.0 are spoken here.") }
+        guard bytes[5] == 0x31 else {
+            throw RequestFault(.versionNotSupported, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
+        }
         head.isHTTP10 = bytes[7] == 0x30
         head.keepsAlive = !head.isHTTP10
     }

@@ -52,12 +52,14 @@ private func startThread(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let box = unsafe Unmanaged.passRetained(ThreadBody(body))
     // The box is retained for the thread, which takes it over.
-    _ = unsafe pthread_create(&thread, nil, { context in
-        if let context = unsafe context {
-            unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
-        }
-        return nil
-    }, box.toOpaque())
+    _ = unsafe pthread_create(
+        &thread, nil,
+        { context in
+            if let context = unsafe context {
+                unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+            }
+            return nil
+        }, box.toOpaque())
     pthread_detach(thread)
 }
 

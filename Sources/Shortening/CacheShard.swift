@@ -84,7 +84,8 @@ internal import Glibc
     private func isOf(_ place: Int, _ slug: Span<UInt8>) -> Bool {
         guard slugLength(place) == slug.count else { return false }
         let start = unsafe arena + place + Self.headerSize
-        return unsafe slug.withUnsafeBytes { unsafe memcmp(start, $0.baseAddress ?? UnsafeRawPointer(start), slug.count) } == 0
+        return unsafe slug.withUnsafeBytes { unsafe memcmp(start, $0.baseAddress ?? UnsafeRawPointer(start), slug.count) }
+            == 0
     }
 
     // MARK: Looking up
@@ -106,7 +107,9 @@ internal import Glibc
         guard length > 0 else { return .absent }
         if counting { setTallyPlace(place, tally.count(LinkID(rawValue: link(place)), at: tallyPlace(place))) }
         let start = unsafe arena + place + Self.headerSize + slug.count
-        found(unsafe Span(_unsafeElements: UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: length)))
+        found(
+            unsafe Span(
+                _unsafeElements: UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: length)))
         return .found
     }
 

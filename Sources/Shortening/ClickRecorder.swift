@@ -64,6 +64,7 @@ package final class ClickRecorder: @unchecked Sendable {
             }
             return dropped
         }
-        log.warning("visits could not be saved and are kept in memory", ["reason": .text("\(error)"), "dropped": .number(dropped)])
+        log.warning(
+            "visits could not be saved and are kept in memory", ["reason": .text("\(error)"), "dropped": .number(dropped)])
     }
 }

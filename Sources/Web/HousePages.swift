@@ -26,7 +26,10 @@ enum HousePages {
 
     private static func asset(_ type: String, _ bytes: [UInt8]) -> Response {
         Response(
-            .ok, fields: [("Content-Type", type), ("Cache-Control", "public, max-age=86400"), ("X-Content-Type-Options", "nosniff")],
+            .ok,
+            fields: [
+                ("Content-Type", type), ("Cache-Control", "public, max-age=86400"), ("X-Content-Type-Options", "nosniff"),
+            ],
             body: bytes)
     }
 

@@ -7,13 +7,18 @@ internal import Shortening
 struct Pages: Sendable {
     /// No script, no frames, nothing from elsewhere; the style sheet is our own.
     private static let safety: [(name: String, value: String)] = [
-        ("Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        ),
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
     ]
 
     /// A whole page with this content inside its body; `title` is text, `content` is HTML.
     func page(_ status: Status, title: String, content: String) -> Response {
-        Response(status, type: "text/html; charset=utf-8", Self.opening(title: title) + content + Self.closing, fields: Self.safety)
+        Response(
+            status, type: "text/html; charset=utf-8", Self.opening(title: title) + content + Self.closing,
+            fields: Self.safety)
     }
 
     /// A page that is made piece by piece; the source writes `opening` and `closing` itself.
@@ -50,7 +55,8 @@ struct Pages: Sendable {
     func notFound(_ request: borrowing Request) -> Response { notFound(wantsJSON: Self.prefersJSON(request)) }
 
     func notFound(wantsJSON: Bool) -> Response {
-        problem(.notFound, "Not found", "There is no such link here. Check the address, also its capital letters.", wantsJSON)
+        problem(
+            .notFound, "Not found", "There is no such link here. Check the address, also its capital letters.", wantsJSON)
     }
 
     /// The store cannot answer; never to be taken for «there is no such link».

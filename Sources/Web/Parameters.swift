@@ -106,7 +106,9 @@ struct Parameters: Sendable {
         while equals < bytes.count, bytes[equals] != UInt8(ascii: "=") { equals += 1 }
         let name = decodePercentBytes(bytes.extracting(0..<equals), plusIsSpace: true)
         let value = decodePercentBytes(bytes.extracting(min(equals + 1, bytes.count)..<bytes.count), plusIsSpace: true)
-        guard let nameText = String(validating: name, as: UTF8.self), let valueText = String(validating: value, as: UTF8.self) else {
+        guard let nameText = String(validating: name, as: UTF8.self),
+            let valueText = String(validating: value, as: UTF8.self)
+        else {
             throw ParameterFault(message: "A form value is not UTF-8.")
         }
         return (nameText, valueText)

@@ -55,7 +55,8 @@ enum URLParameter {
     /// A Swift client that interpolates an optional sends `Optional("…")`; the inside is meant.
     private static func unwrapped(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let (opening, closing) = (Array("Optional(\"".utf8), Array("\")".utf8))
-        guard bytes.count >= opening.count + closing.count, bytes.starts(with: opening), bytes.suffix(2).elementsEqual(closing)
+        guard bytes.count >= opening.count + closing.count, bytes.starts(with: opening),
+            bytes.suffix(2).elementsEqual(closing)
         else { return bytes }
         return bytes.dropFirst(opening.count).dropLast(closing.count)
     }
