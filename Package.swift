@@ -48,7 +48,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: selfContained),
 
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux"], exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(
             name: "ShorteningTests", dependencies: ["Shortening"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),

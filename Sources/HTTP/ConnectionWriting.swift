@@ -48,6 +48,8 @@ extension Connection {
         switch phase {
         case .streaming: askForPiece()
         case .lingering: shutDown()
+        case .body: loop.setDeadline(token, after: loop.limits.bodyTime)
+        case .head where loop.isStopping && input.isEmpty: linger()
         default:
             loop.setDeadline(token, after: phase == .head ? loop.limits.idleTime : nil)
             resume()
@@ -74,8 +76,10 @@ extension Connection {
 
     /// A client that reads slower than it may is cut off; one that reads goes on.
     func checkPace() {
-        let wanted = loop.limits.bodyRate * Int(loop.limits.bodyTime.components.seconds)
-        guard phase != .lingering || sentSinceCheck > 0, sentSinceCheck >= min(wanted, pending.count) else { return close() }
+        let wanted = Int(Double(loop.limits.bodyRate) * Double(loop.limits.bodyTime.nanoseconds) / 1e9)
+        guard phase != .lingering || sentSinceCheck > 0, sentSinceCheck >= min(wanted, pending.count) else {
+            return close()
+        }
         sentSinceCheck = 0
         loop.setDeadline(token, after: loop.limits.bodyTime)
     }

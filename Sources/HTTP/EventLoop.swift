@@ -30,6 +30,8 @@ package final class EventLoop: @unchecked Sendable {
 
     private(set) var handler: (any RequestHandler)?
     var output = OutputBuffer(capacity: 64 * 1024)
+    /// The connection whose request is with the handler.
+    var handling: ConnectionToken?
     /// Monotonic nanoseconds at the start of this turn.
     private(set) var now = linux_monotonic_nanoseconds()
     private(set) var dateField: [UInt8] = []
@@ -66,8 +68,11 @@ package final class EventLoop: @unchecked Sendable {
     package func post(_ work: @escaping @Sendable () -> Void) { send(.run(work)) }
 
     func answer(_ ticket: Ticket, _ response: Response) {
-        if isCurrent { deliver(response, ticket) } else { send(.answer(ticket, response)) }
+        if isCurrent, mayWrite(ticket) { deliver(response, ticket) } else { send(.answer(ticket, response)) }
     }
+
+    /// While a handler runs, `output` may hold earlier answers of its connection; another's must not be written behind them.
+    private func mayWrite(_ ticket: Ticket) -> Bool { handling == nil || handling == ticket.token }
 
     func send(_ message: Message) {
         let wasEmpty = mailbox.withLock { messages in
@@ -137,6 +142,7 @@ package final class EventLoop: @unchecked Sendable {
 
     func answer(_ ticket: Ticket, _ redirect: PreparedRedirect, _ location: String) {
         assert(isCurrent, "a redirect by ticket is given on the loop")
+        guard mayWrite(ticket) else { return post { self.answer(ticket, redirect, location) } }
         table[ticket.token]?.deliver(redirect, location.utf8Span.span, ticket.exchange)
     }
 
@@ -206,11 +212,11 @@ package final class EventLoop: @unchecked Sendable {
 }
 
 extension Duration {
-    /// Rounded towards zero; at least 0 and at most what 64 bits hold.
+    /// Rounded towards zero; at least 0 and at most 2^62, so that adding it to a time cannot overflow.
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0 else { return 0 }
-        return UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
-            &+ UInt64(max(0, attoseconds) / 1_000_000_000)
+        guard seconds < 1 << 32 else { return 1 << 62 }
+        return UInt64(seconds) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
     }
 }

@@ -58,9 +58,11 @@ struct ShortifierDialect: Sendable {
     private static func store(_ parameters: Parameters, _ key: APIKey, _ services: Services, _ ticket: Ticket) {
         let wish: Shortener.Wish
         do throws(ParameterFault) {
-            guard let url = try parameters.text("url") else { throw ParameterFault(message: "The long URL is missing; send it as \"url\".") }
+            guard let url = try parameters.text("url") else {
+                throw ParameterFault(message: "The long URL is missing; send it as \"url\".")
+            }
             wish = Shortener.Wish(
-                longURL: url, slug: try parameters.text("url_slug"), title: try parameters.text("title"), isListed: true)
+                longURL: url, slug: try parameters.text("url_slug"), title: try parameters.line("title"), isListed: true)
         } catch {
             return ticket.answer(failure(.created, error.message))
         }
@@ -120,7 +122,8 @@ struct ShortifierDialect: Sendable {
                 ticket.answer(
                     Self.json(
                         .created,
-                        "{\"Status\":\"SUCCESS\",\"Url_Slug\":\(jsonText(slug.text)),\"Url\":\(jsonText(target.longURL.text))}"))
+                        "{\"Status\":\"SUCCESS\",\"Url_Slug\":\(jsonText(slug.text)),\"Url\":\(jsonText(target.longURL.text))}"
+                    ))
             case .failure(let error): ticket.answer(Self.failure(error))
             }
         }
@@ -130,7 +133,8 @@ struct ShortifierDialect: Sendable {
         guard services.options.hasPublicListing else {
             // 200, since the Android app cannot read the body of an error.
             return answer.send(
-                Self.json(.ok, "{\"Urls\":{},\"Status\":\"FAILURE\",\"Message\":\"The public listing is turned off here.\"}"))
+                Self.json(
+                    .ok, "{\"Urls\":{},\"Status\":\"FAILURE\",\"Message\":\"The public listing is turned off here.\"}"))
         }
         let listing = LinkListing(
             services, opening: "{\"Urls\":{", closing: "},\"Status\":\"SUCCESS\"}", separator: ","
@@ -148,7 +152,8 @@ struct ShortifierDialect: Sendable {
         let rules = services.shortener.rules
         let listing = LinkListing(
             services,
-            opening: Pages.opening(title: "Links") + "<h1>Links</h1>\n<table>\n<tr><th>Short URL</th><th>Leads to</th></tr>\n",
+            opening: Pages.opening(title: "Links")
+                + "<h1>Links</h1>\n<table>\n<tr><th>Short URL</th><th>Leads to</th></tr>\n",
             closing: "</table>" + Pages.closing, separator: ""
         ) { link in
             let (short, long) = (Pages.escaped(rules.shortURL(link.slug)), Pages.escaped(link.longURL.text))
@@ -166,10 +171,13 @@ struct ShortifierDialect: Sendable {
             switch verdict {
             case .right(let key):
                 guard let url else {
-                    return ticket.answer(pages.problem(.badRequest, "Not added", "The long URL is missing; send it as ?url=."))
+                    return ticket.answer(
+                        pages.problem(.badRequest, "Not added", "The long URL is missing; send it as ?url=."))
                 }
                 let wish = Shortener.Wish(longURL: url, slug: slug, isListed: true)
-                services.shortener.add(wish, owner: key.account) { outcome in ticket.answer(Self.page(outcome, url, services)) }
+                services.shortener.add(wish, owner: key.account) { outcome in
+                    ticket.answer(Self.page(outcome, url, services))
+                }
             case .missing, .wrong: ticket.answer(pages.problem(.forbidden, "Not added", "The key is not known here."))
             case .tooMany(let seconds):
                 var response = pages.problem(
@@ -186,7 +194,9 @@ struct ShortifierDialect: Sendable {
         case .success(let slug):
             let short = Pages.escaped(services.shortener.rules.shortURL(slug))
             return services.pages.page(
-                .ok, title: "Added", content: "<h1>Congratulations!</h1>\n<p><a href=\"\(short)\">\(short)</a> leads to \(Pages.escaped(url)).</p>")
+                .ok, title: "Added",
+                content:
+                    "<h1>Congratulations!</h1>\n<p><a href=\"\(short)\">\(short)</a> leads to \(Pages.escaped(url)).</p>")
         case .failure(let error):
             let status: Status =
                 switch error {
