@@ -56,10 +56,13 @@ let package = Package(
             dependencies: ["Configuration", "HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CLinux"],
             swiftSettings: strict, linkerSettings: selfContained),
 
+        .target(name: "SocketClient", path: "Tests/SocketClient", swiftSettings: strict),
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Telemetry"], swiftSettings: strict),
         .testTarget(name: "ShortyTests", dependencies: ["Shorty", "Telemetry"], swiftSettings: strict),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+        .testTarget(
+            name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "SocketClient"], exclude: ["Corpus"],
+            swiftSettings: strict),
         .testTarget(
             name: "ShorteningTests", dependencies: ["Shortening"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(

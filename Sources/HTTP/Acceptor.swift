@@ -80,6 +80,9 @@ final class Acceptor {
         _ = unsafe output.bytes.withUnsafeBytes {
             unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
+        // What the client has sent already must be read, or closing sends a reset that may destroy the answer.
+        Glibc.shutdown(descriptor, Int32(SHUT_WR))
+        _ = recv(descriptor, nil, Int.max, Int32(MSG_TRUNC | MSG_DONTWAIT))
         Glibc.close(descriptor)
         say("the limit of \(limit) connections is reached; new ones are refused", loop)
     }

@@ -81,9 +81,8 @@ final class Connection {
 
     private func received(_ bytes: Span<UInt8>) {
         if input.isEmpty {
-            if phase == .head { loop.setDeadline(token, after: loop.patience.head) }
-            let taken = consume(bytes)
-            keep(bytes, from: taken)
+            keep(bytes, from: consume(bytes))
+            beginHeadTime()
         } else {
             // An incomplete head is parsed again only when a line has ended or much has come, so that single bytes are cheap.
             let isWorthIt = phase == .body || input.count + bytes.count >= inspected + 4096 || contains(bytes, .lineFeed)
@@ -91,6 +90,11 @@ final class Connection {
             if isWorthIt { consumeInput() }
         }
         loop.flush(self)
+    }
+
+    /// A request has begun and its head is not complete.
+    private func beginHeadTime() {
+        if phase == .head, !input.isEmpty, pending.isEmpty { loop.setDeadline(token, after: loop.patience.head) }
     }
 
     private func contains(_ bytes: Span<UInt8>, _ wanted: UInt8) -> Bool {
@@ -107,7 +111,9 @@ final class Connection {
     func consumeInput() {
         let bytes = input
         input = []
-        keep(bytes.span, from: consume(bytes.span))
+        let taken = consume(bytes.span)
+        keep(bytes.span, from: taken)
+        if taken > 0 { beginHeadTime() }
     }
 
     /// Goes through the bytes request by request; returns how many were taken.
@@ -155,35 +161,37 @@ final class Connection {
         case .none, .length(0):
             answer(Request(head: head, bytes: lines, body: lines.extracting(0..<0), client: client))
             return head.length
-        case .length(let length) where bytes.count - head.length >= length && length <= loop.limits.body:
-            // All there already: no copy.
-            let body = bytes.extracting(head.length..<head.length + length)
-            answer(Request(head: head, bytes: lines, body: body, client: client))
-            return head.length + length
-        case .length, .chunked:
-            beginUpload(head, lines, hasMore: bytes.count > head.length)
-            return head.length
+        case .length, .chunked: return head.length + beginContent(head, lines, bytes.extracting(head.length..<bytes.count))
         }
     }
 
-    private func beginUpload(_ head: RequestHead, _ lines: Span<UInt8>, hasMore: Bool) {
+    /// Answers if all of the content is there, else begins to gather it; returns how much of `rest` was taken.
+    private func beginContent(_ head: RequestHead, _ lines: Span<UInt8>, _ rest: Span<UInt8>) -> Int {
         let request = Request(head: head, bytes: lines, body: lines.extracting(0..<0), client: client)
         let policy = loop.policy(for: request)
         let limit = if case .gather(let limit) = policy { min(limit, loop.limits.body) } else { loop.limits.body }
         if case .length(let length) = head.framing, length > limit {
-            return fail(RequestFault(.contentTooLarge, "The content is too large."))
+            fail(RequestFault(.contentTooLarge, "The content is too large."))
+            return 0
         }
-        if head.expectsContinue, !hasMore {
+        if case .length(let length) = head.framing, case .gather = policy, rest.count >= length {
+            // All there already: no copy.
+            answer(Request(head: head, bytes: lines, body: rest.extracting(0..<length), client: client))
+            return length
+        }
+        if head.expectsContinue, rest.isEmpty {
             if case .ignore = policy {
                 // The final answer straight away; whether the content still comes is unknown, so the connection ends.
                 closesAfterAnswer = true
-                return answer(request)
+                answer(request)
+                return 0
             }
             loop.output.append("HTTP/1.1 100 Continue\r\n\r\n")
         }
         upload = Upload(head: head, lines: lines, policy: policy, limits: loop.limits, startedAt: loop.now)
         phase = .body
         loop.setDeadline(token, after: loop.patience.body)
+        return 0
     }
 
     private func gather(_ bytes: Span<UInt8>, _ at: inout Int) {

@@ -9,7 +9,9 @@ extension Connection {
         loop.setDeadline(token, after: .max)
         if loop.logsAccess { access = AccessRecord(request) }
         var answer = Answer(self)
+        loop.handling = token
         loop.handler?.handle(request, &answer)
+        loop.handling = nil
         if !answer.isGiven {
             send(Response(.internalServerError, type: "text/plain", "Nothing here answers this request.\n"))
         }
@@ -46,7 +48,7 @@ extension Connection {
         switch response.body {
         case .bytes(let bytes):
             writeHead(response, length: bytes.count)
-            if !isHead {
+            if !isHead, response.status.allowsContent {
                 loop.output.append(bytes)
                 access?.bytes = bytes.count
             }
@@ -75,7 +77,7 @@ extension Connection {
             loop.output.append("\r\n")
         }
         // RFC 9110 §8.6: none with 204; with 304 it would speak of the content that is not sent.
-        if let length, response.status != .noContent, response.status != .notModified {
+        if let length, response.status.allowsContent {
             loop.output.append("Content-Length: ")
             loop.output.append(decimal: length)
             loop.output.append("\r\n")
@@ -115,9 +117,10 @@ extension Connection {
 
     // MARK: Streaming
 
+    /// Asks once everything before has left; `writable` asks again.
     func askForPiece() {
+        guard pending.isEmpty, let download else { return }
         loop.setDeadline(token, after: .max)
-        guard let download else { return }
         let (loop, token) = (loop, token)
         download.source.next { piece in loop.send(.piece(token, piece)) }
     }

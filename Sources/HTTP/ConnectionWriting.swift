@@ -55,6 +55,8 @@ extension Connection {
         switch phase {
         case .streaming: askForPiece()
         case .lingering: shutDown()
+        case .body: loop.setDeadline(token, after: loop.patience.body)
+        case .head where loop.isStopping && input.isEmpty: linger()
         default:
             loop.setDeadline(token, after: phase == .head ? loop.patience.idle : .max)
             resume()
@@ -81,7 +83,7 @@ extension Connection {
 
     /// A client that reads slower than it may is cut off; one that reads goes on.
     func checkPace() {
-        let wanted = loop.limits.bodyRate * Int(loop.limits.bodyTime.components.seconds)
+        let wanted = Int(Double(loop.limits.bodyRate) * Double(loop.patience.body) / 1e9)
         guard phase != .lingering || sentSinceCheck > 0, sentSinceCheck >= min(wanted, pending.count) else {
             return close()
         }

@@ -31,6 +31,8 @@ package final class EventLoop: @unchecked Sendable {
 
     private(set) var handler: (any RequestHandler)?
     var output = OutputBuffer(capacity: 64 * 1024)
+    /// The connection whose request is with the handler.
+    var handling: ConnectionToken?
     /// Monotonic nanoseconds at the start of this turn.
     private(set) var now = linux_monotonic_nanoseconds()
     private(set) var date = DateField()
@@ -66,8 +68,11 @@ package final class EventLoop: @unchecked Sendable {
     package func post(_ work: @escaping @Sendable () -> Void) { send(.run(work)) }
 
     func answer(_ ticket: Ticket, _ response: Response) {
-        if isCurrent { deliver(response, ticket) } else { send(.answer(ticket, response)) }
+        if isCurrent, mayWrite(ticket) { deliver(response, ticket) } else { send(.answer(ticket, response)) }
     }
+
+    /// While a handler runs, `output` may hold earlier answers of its connection; another's must not be written behind them.
+    private func mayWrite(_ ticket: Ticket) -> Bool { handling == nil || handling == ticket.token }
 
     func send(_ message: Message) {
         let wasEmpty = mailbox.withLock { messages in
@@ -136,7 +141,7 @@ package final class EventLoop: @unchecked Sendable {
     }
 
     func answer(_ ticket: Ticket, _ redirect: PreparedRedirect, _ location: String) {
-        assert(isCurrent, "a redirect by ticket is given on the loop")
+        assert(isCurrent && handling == nil, "a redirect by ticket is given on the loop, by posted work")
         table[ticket.token]?.deliver(redirect, location.utf8Span.span, ticket.exchange)
     }
 

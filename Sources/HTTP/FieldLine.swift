@@ -86,10 +86,18 @@ struct FramingFields {
     private mutating func transferEncoding(_ value: Span<UInt8>) throws(RequestFault) {
         guard !hasTransferCoding else { throw RequestFault(.badRequest, "There is more than one Transfer-Encoding field.") }
         hasTransferCoding = true
-        guard matchesIgnoringCase(value, "chunked") else {
-            throw RequestFault(.notImplemented, "The only transfer coding understood here is chunked.")
+        guard !matchesIgnoringCase(value, "chunked") else { return isChunked = true }
+        // RFC 9112 §6.3: where chunked is not the last, once, nobody can tell where the content ends.
+        var (members, chunked, isLast) = (0, 0, false)
+        forEachListMember(value) { member in
+            isLast = matchesIgnoringCase(member, "chunked")
+            members += 1
+            if isLast { chunked += 1 }
         }
-        isChunked = true
+        guard isLast, chunked == 1, members > 1 else {
+            throw RequestFault(.badRequest, "The Transfer-Encoding field does not say where the content ends.")
+        }
+        throw RequestFault(.notImplemented, "The only transfer coding understood here is chunked.")
     }
 
     private mutating func connection(_ value: Span<UInt8>) {

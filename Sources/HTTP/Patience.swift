@@ -18,11 +18,11 @@ struct Patience {
 }
 
 extension Duration {
-    /// Rounded towards zero; at least 0 and at most what 64 bits hold.
+    /// Rounded towards zero; at least 0 and at most 2^62, so that adding it to a time cannot overflow.
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0 else { return 0 }
-        return UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
-            &+ UInt64(max(0, attoseconds) / 1_000_000_000)
+        guard seconds < 1 << 32 else { return 1 << 62 }
+        return UInt64(seconds) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
     }
 }

@@ -21,16 +21,22 @@ package func decodePercentBytes(_ bytes: Span<UInt8>, plusIsSpace: Bool = false)
 }
 
 /// A path in the form in which it is matched: triplets of unreserved characters decoded, since both spellings are the same
-/// path (RFC 3986 §6.2.2.2); all others kept.
+/// path (RFC 3986 §6.2.2.2); all others kept, and a `%` that begins no triplet written as one, so that what is put together
+/// here is never decoded a second time.
 package func normalizedPath(_ path: Span<UInt8>) -> [UInt8] {
     var normalized: [UInt8] = []
     var at = 0
     while at < path.count {
-        if let byte = percentTriplet(path, at), isUnreserved(byte) {
-            normalized.append(byte)
+        if let byte = percentTriplet(path, at) {
+            if isUnreserved(byte) {
+                normalized.append(byte)
+            } else {
+                normalized += [path[at], path[at + 1], path[at + 2]]
+            }
             at += 3
         } else {
             normalized.append(path[at])
+            if path[at] == UInt8(ascii: "%") { normalized += [UInt8(ascii: "2"), UInt8(ascii: "5")] }
             at += 1
         }
     }

@@ -1,7 +1,8 @@
 // The fixed part of every redirect, made once a second, so that an answer from the cache is three copies and no formatting.
 
 /// A redirect that lacks only its Location. One a loop, on that loop's thread.
-package final class PreparedRedirect {
+package final class PreparedRedirect: @unchecked Sendable {
+    // Sendable by hand: it may be handed on with work for its loop, and is touched on that loop's thread only.
     let status: Int
     private let statusLine: [UInt8]
     private let fields: [UInt8]

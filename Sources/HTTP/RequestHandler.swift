@@ -60,6 +60,6 @@ package struct Ticket: Sendable {
     /// Answers; on the loop's own thread at once, else through its mailbox.
     package func answer(_ response: Response) { loop.answer(self, response) }
 
-    /// Answers with a redirect, on the loop's own thread only. `location` must be free of CR and LF.
+    /// Answers with a redirect; only in work that was posted to the ticket's loop. `location` must be free of CR and LF.
     package func answer(_ redirect: PreparedRedirect, location: String) { loop.answer(self, redirect, location) }
 }

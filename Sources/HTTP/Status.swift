@@ -37,6 +37,9 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let versionNotSupported = Status(505)
     package static let insufficientStorage = Status(507)
 
+    /// Whether an answer may have content (RFC 9110 §6.4.1); a client would read it as the beginning of the next answer.
+    var allowsContent: Bool { self != .noContent && self != .notModified }
+
     /// The reason phrase; empty for a code that the server never sends.
     package var reason: StaticString { Self.reasons[self] ?? "" }
 

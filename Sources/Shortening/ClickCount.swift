@@ -11,3 +11,11 @@ package struct ClickCount: Sendable, Equatable {
         self.visits = visits
     }
 }
+
+extension [LinkID: UInt32] {
+    /// Adds visits; a sum that 32 bits do not hold stays at their most instead of stopping the program.
+    mutating func add(_ count: ClickCount) {
+        let (sum, isTooLarge) = self[count.link, default: 0].addingReportingOverflow(count.visits)
+        self[count.link] = isTooLarge ? .max : sum
+    }
+}

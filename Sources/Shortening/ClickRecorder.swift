@@ -12,6 +12,8 @@ package final class ClickRecorder: @unchecked Sendable {
     private let queue = DispatchQueue(label: "shorty.clicks")
     private let timer: any DispatchSourceTimer
     private let unsaved = Lock<[LinkID: UInt32]>([:])
+    /// The saves that the store has not answered yet.
+    private let running = DispatchGroup()
 
     /// Links whose visits are kept at most while the store takes none; 16 bytes each.
     private static let unsavedLimit = 1_000_000
@@ -25,7 +27,7 @@ package final class ClickRecorder: @unchecked Sendable {
 
     /// Begins to save, every second.
     package func start() {
-        timer.setEventHandler { [weak self] in self?.save {} }
+        timer.setEventHandler { [weak self] in self?.save() }
         timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(50))
         timer.activate()
     }
@@ -33,22 +35,25 @@ package final class ClickRecorder: @unchecked Sendable {
     /// Saves what is left; blocks until the store has taken it or refused it. After the last redirect was answered.
     package func stop() {
         timer.cancel()
-        let done = DispatchSemaphore(value: 0)
-        queue.async { self.save { done.signal() } }
-        done.wait()
+        // A save that is under way may fail yet and hand its visits back, so its end comes first.
+        queue.sync {}
+        running.wait()
+        queue.sync { save() }
+        running.wait()
     }
 
-    private func save(_ done: @escaping @Sendable () -> Void) {
+    private func save() {
         var visits = unsaved.withLock { kept in
             defer { kept = [:] }
             return kept
         }
-        for count in cache.drainClicks() { visits[count.link, default: 0] += count.visits }
-        guard !visits.isEmpty else { return done() }
+        for count in cache.drainClicks() { visits.add(count) }
+        guard !visits.isEmpty else { return }
         let counts = visits.map { ClickCount(link: $0.key, visits: $0.value) }
-        store.record(counts) { outcome in
+        running.enter()
+        store.record(counts) { [running] outcome in
             if case .failure(let error) = outcome { self.keep(counts, error) }
-            done()
+            running.leave()
         }
     }
 
@@ -57,7 +62,7 @@ package final class ClickRecorder: @unchecked Sendable {
             var dropped = 0
             for count in counts {
                 if kept.count < Self.unsavedLimit || kept[count.link] != nil {
-                    kept[count.link, default: 0] += count.visits
+                    kept.add(count)
                 } else {
                     dropped += Int(count.visits)
                 }

@@ -62,7 +62,7 @@ package final class HotCache: Sendable {
     package func drainClicks() -> [ClickCount] {
         var visits: [LinkID: UInt32] = [:]
         for shard in shards {
-            for count in shard.withLock({ $0.tally.drain() }) { visits[count.link, default: 0] += count.visits }
+            for count in shard.withLock({ $0.tally.drain() }) { visits.add(count) }
         }
         return visits.map { ClickCount(link: $0.key, visits: $0.value) }
     }

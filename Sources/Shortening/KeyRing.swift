@@ -21,6 +21,8 @@ package final class KeyRing: Sendable {
         guard contents.withLock({ $0.generation }) != current else { return }
         let keys = try store.liveKeys()
         contents.withLock { contents in
+            // Another thread may have read later and been quicker; what it wrote is newer.
+            if let generation = contents.generation, Int32(bitPattern: generation &- current) > 0 { return }
             contents = Contents(generation: current, keys: Dictionary(keys.map { ($0.digest, $0) }) { first, _ in first })
         }
     }

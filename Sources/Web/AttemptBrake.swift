@@ -30,7 +30,8 @@ final class AttemptBrake: Sendable {
             window.attempts += 1
             windows[client.site] = window
             guard window.attempts > limit else { return nil }
-            return max(1, Int((Self.length - (now - window.startedAt)).components.seconds) + 1)
+            let left = (Self.length - (now - window.startedAt)).components
+            return max(1, Int(left.seconds) + (left.attoseconds > 0 ? 1 : 0))
         }
     }
 }

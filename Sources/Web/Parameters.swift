@@ -61,6 +61,13 @@ struct Parameters: Sendable {
         }
     }
 
+    /// The value as text that is shown to people; throws where it holds a NUL, which no reader of a database expects.
+    func line(_ name: String) throws(ParameterFault) -> String? {
+        let text = try text(name)
+        guard text?.utf8.contains(0) != true else { throw ParameterFault(message: "\"\(name)\" must not hold a NUL.") }
+        return text
+    }
+
     /// RFC 9110 §8.3.1: without letter case, whatever parameters follow. A charset other than UTF-8 is read as UTF-8 too: RFC
     /// 8259 §8.1 knows no other.
     private static func saysJSON(_ type: String) -> Bool { type.lowercased().hasPrefix("application/json") }

@@ -18,6 +18,8 @@ final class RedirectDesk: @unchecked Sendable {
     private let cache: HotCache
     private let redirect: PreparedRedirect
     private var waiting: [Waiting] = []
+    /// Where the link at hand leads; kept for its memory.
+    private var location: [UInt8] = []
 
     init(_ services: Services) {
         self.services = services
@@ -29,9 +31,15 @@ final class RedirectDesk: @unchecked Sendable {
     /// Answers a GET or HEAD for a slug's bytes.
     func follow(_ slug: Span<UInt8>, _ request: borrowing Request, _ answer: inout Answer) {
         let isVisit = request.method == .get
-        let known = cache.lookUp(slug, counting: isVisit) { location in answer.send(redirect, location: location) }
+        // Copied out, since sending may end the connection, and no system call may be made under the cache's lock.
+        location.removeAll(keepingCapacity: true)
+        let known = cache.lookUp(slug, counting: isVisit) { found in
+            unsafe found.withUnsafeBufferPointer { unsafe location.append(contentsOf: $0) }
+        }
         switch known {
-        case .found: return
+        case .found:
+            let location = location
+            answer.send(redirect, location: location.span)
         case .absent: answer.send(services.pages.notFound(request))
         case .unknown:
             // Any slug that was ever stored must be found, also when the limit for new ones is lower now.

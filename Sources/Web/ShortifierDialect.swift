@@ -62,7 +62,7 @@ struct ShortifierDialect: Sendable {
                 throw ParameterFault(message: "The long URL is missing; send it as \"url\".")
             }
             wish = Shortener.Wish(
-                longURL: url, slug: try parameters.text("url_slug"), title: try parameters.text("title"), isListed: true)
+                longURL: url, slug: try parameters.text("url_slug"), title: try parameters.line("title"), isListed: true)
         } catch {
             return ticket.answer(failure(.created, error.message))
         }
