@@ -34,6 +34,9 @@ import Testing
         Encoding(
             "a plus escaped", .linuxSession, "http%3A%2F%2Fexample.com%2Fs%3Fq%3Da%2Bb", "http://example.com/s?q=a+b"),
         Encoding(
+            "a space as a form's plus", .linuxSession, "http%3A%2F%2Fexample.com%2Fa+b%3Fc+d",
+            "http://example.com/a%20b?c%20d"),
+        Encoding(
             "a url= inside", .phone, "http://example.com/?url=http://b.example/",
             "http://example.com/?url=http://b.example/"),
         Encoding("a second ?", .phone, "http://example.com/a?b?c=1", "http://example.com/a?b?c=1"),
