@@ -4,12 +4,12 @@ internal import Shortening
 /// All that can be read. Confined to its reader's queue.
 final class ReadSession {
     /// Rows that one page of a listing looks at: it bounds the read transaction where few of them are wanted.
-    private static let scanLimit: Int64 = 10_000
+    static let scanLimit: Int64 = 10_000
 
     private let connection: Connection
     private let begin, commit, rollback: Statement
-    private let findTarget, findLink, links, listedLinks, clicks, foldProgress, clickBatches, keys, liveKeys: Statement
-    private let readProbe: Statement
+    private let findTarget, findLink, links, listedLinks, squeezedLinks, skipSqueezedLinks: Statement
+    private let clicks, foldProgress, clickBatches, findAccount, keys, liveKeys, readProbe: Statement
 
     init(_ file: String) throws(StoreError) {
         connection = try Connection(file, .read)
@@ -23,9 +23,12 @@ final class ReadSession {
         findLink = try connection.prepare(SQL.findLink)
         links = try connection.prepare(SQL.links)
         listedLinks = try connection.prepare(SQL.listedLinks)
+        squeezedLinks = try connection.prepare(SQL.squeezedLinks)
+        skipSqueezedLinks = try connection.prepare(SQL.skipSqueezedLinks)
         clicks = try connection.prepare(SQL.clicks)
         foldProgress = try connection.prepare(SQL.foldProgress)
         clickBatches = try connection.prepare(SQL.clickBatches)
+        findAccount = try connection.prepare(SQL.findAccount)
         keys = try connection.prepare(SQL.keys)
         liveKeys = try connection.prepare(SQL.liveKeys)
         readProbe = try connection.prepare(SQL.readProbe)
@@ -73,11 +76,16 @@ final class ReadSession {
     }
 
     private func rows(_ filter: LinkFilter, after: Int64, limit: Int) throws(StoreError) -> ([LinkRow], next: Int64?) {
-        var source = links
-        if case .listed = filter { source = listedLinks }
+        let (source, account): (Statement, AccountID?) =
+            switch filter {
+            case .all, .owned: (links, nil)
+            case .listed: (listedLinks, nil)
+            case .squeezed(let account): (squeezedLinks, account)
+            }
         return try source.run { statement throws(StoreError) in
             try statement.bind(1, after)
             try statement.bind(2, Self.scanLimit)
+            if let account { try statement.bind(3, account.rawValue) }
             var rows: [LinkRow] = []
             var last = after
             var seen: Int64 = 0
@@ -88,6 +96,16 @@ final class ReadSession {
                 if LinkRow.passes(statement, filter) { rows.append(LinkRow(statement)) }
             }
             return (rows, seen == Self.scanLimit ? last : nil)
+        }
+    }
+
+    /// The `count`-th of an account's squeezed links behind `after`.
+    func squeezedLink(_ count: Int64, of account: AccountID, after: Int64) throws(StoreError) -> Int64? {
+        try skipSqueezedLinks.run { statement throws(StoreError) in
+            try statement.bind(1, account.rawValue)
+            try statement.bind(2, after)
+            try statement.bind(3, count - 1)
+            return try statement.step() ? statement.integer(0) : nil
         }
     }
 
@@ -119,6 +137,13 @@ final class ReadSession {
             }
         }
         return sums
+    }
+
+    func account(named name: String) throws(StoreError) -> AccountID? {
+        try findAccount.run { statement throws(StoreError) in
+            try statement.bind(1, name)
+            return try statement.step() ? AccountID(rawValue: statement.integer(0)) : nil
+        }
     }
 
     /// Keys in the order they were made.
@@ -182,7 +207,7 @@ private struct LinkRow {
     static func passes(_ statement: Statement, _ filter: LinkFilter) -> Bool {
         guard statement.isNull(7) else { return false }
         switch filter {
-        case .all, .listed: return true
+        case .all, .listed, .squeezed: return true
         case .owned(let account): return statement.optionalInteger(5) == account.rawValue
         }
     }

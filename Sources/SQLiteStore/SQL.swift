@@ -52,10 +52,19 @@ enum SQL {
     static let findLink = "SELECT \(linkColumns) FROM link WHERE slug = ?1 AND removed IS NULL"
     static let links = "SELECT \(linkColumns) FROM link WHERE id > ?1 ORDER BY id LIMIT ?2"
     static let listedLinks = "SELECT \(linkColumns) FROM link WHERE listed = 1 AND id > ?1 ORDER BY id LIMIT ?2"
-    static let addLink = """
-        INSERT INTO link (slug, url, title, created, owner, listed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-        ON CONFLICT (slug) DO NOTHING
+    static let squeezedLinks = """
+        SELECT \(linkColumns) FROM link WHERE owner = ?3 AND squeezed = 1 AND removed IS NULL AND id > ?1 ORDER BY id LIMIT ?2
         """
+    static let skipSqueezedLinks = """
+        SELECT id FROM link WHERE owner = ?1 AND squeezed = 1 AND removed IS NULL AND id > ?2 ORDER BY id LIMIT 1 OFFSET ?3
+        """
+    /// Stores nothing where either of the unique indexes, that of slugs or that of squeezed links, has the values already.
+    static let addLink = """
+        INSERT INTO link (slug, url, title, created, owner, listed, squeezed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        ON CONFLICT DO NOTHING
+        """
+    static let findSqueezedLink =
+        "SELECT id, slug FROM link WHERE owner = ?1 AND url = ?2 AND squeezed = 1 AND removed IS NULL"
     static let removeLink = "UPDATE link SET removed = ?2, listed = 0 WHERE slug = ?1 AND removed IS NULL"
     static let freeSlug = "UPDATE link SET slug = NULL WHERE slug = ?1 AND removed IS NOT NULL"
 

@@ -70,6 +70,20 @@ package final class SQLiteStore: LinkStore, AccountStore {
         try readers.idlest.ask { session throws(StoreError) in try session.page(filter, after: after, limit: limit) }
     }
 
+    package func squeezedLink(_ count: Int, of account: AccountID) throws(StoreError) -> LinkID? {
+        var (left, after) = (Int64(count), Int64.min)
+        while left > 0 {
+            // A question each, so that others get their turn at the reader in between.
+            let step = min(left, ReadSession.scanLimit)
+            let reached = try readers.idlest.ask { [after] session throws(StoreError) in
+                try session.squeezedLink(step, of: account, after: after)
+            }
+            guard let reached else { return nil }
+            (left, after) = (left - step, reached)
+        }
+        return count > 0 ? LinkID(rawValue: after) : nil
+    }
+
     package func link(_ slug: Slug) throws(StoreError) -> Link? {
         try readers.idlest.ask { session throws(StoreError) in try session.link(slug) }
     }
@@ -85,6 +99,10 @@ package final class SQLiteStore: LinkStore, AccountStore {
     }
 
     // MARK: Accounts
+
+    package func account(named name: String) throws(StoreError) -> AccountID? {
+        try readers.idlest.ask { session throws(StoreError) in try session.account(named: name) }
+    }
 
     package func liveKeys() throws(StoreError) -> [APIKey] { try keys(includeRevoked: false) }
 

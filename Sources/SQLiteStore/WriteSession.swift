@@ -7,8 +7,8 @@ internal import Shortening
 final class WriteSession {
     let connection: Connection
     private let begin, commit, rollback, dataVersion: Statement
-    private let addLink, freeSlug, removeLink, appendClicks, addAccount, findAccount, addKey, revokeKey,
-        writeProbe: Statement
+    private let addLink, findSqueezedLink, freeSlug, removeLink, appendClicks, addAccount, findAccount, addKey,
+        revokeKey, writeProbe: Statement
 
     init(_ connection: Connection) throws(StoreError) {
         self.connection = connection
@@ -17,6 +17,7 @@ final class WriteSession {
         rollback = try connection.prepare(SQL.rollback)
         dataVersion = try connection.prepare(SQL.dataVersion)
         addLink = try connection.prepare(SQL.addLink)
+        findSqueezedLink = try connection.prepare(SQL.findSqueezedLink)
         freeSlug = try connection.prepare(SQL.freeSlug)
         removeLink = try connection.prepare(SQL.removeLink)
         appendClicks = try connection.prepare(SQL.appendClicks)
@@ -50,11 +51,12 @@ final class WriteSession {
 
     // MARK: Links
 
-    /// Stores a link, or finds its chosen slug taken.
+    /// Stores a link, or finds its chosen slug taken or its long URL squeezed before.
     func add(_ link: NewLink) throws(StoreError) -> AddOutcome {
         switch link.slug {
         case .chosen(let slug):
             if let id = try insert(link, as: slug) { return .added(slug, id) }
+            if let existing = try squeezedBefore(link) { return existing }
             // The slug of a removed link can be chosen again. The old row stays under its id without a slug, so that its
             // clicks do not become the new link's.
             try freeSlug.run { statement throws(StoreError) in
@@ -68,12 +70,24 @@ final class WriteSession {
             while true {
                 let slug = generator.slug(attempt: attempt)
                 if let id = try insert(link, as: slug) { return .added(slug, id) }
+                if let existing = try squeezedBefore(link) { return existing }
                 attempt += 1
             }
         }
     }
 
-    /// nil where the index has the slug already, be it of a removed link.
+    /// The owner's one link for the long URL; nil where that is not why the link was refused.
+    private func squeezedBefore(_ link: NewLink) throws(StoreError) -> AddOutcome? {
+        guard link.isSqueezed, let owner = link.owner else { return nil }
+        return try findSqueezedLink.run { statement throws(StoreError) in
+            try statement.bind(1, owner.rawValue)
+            try statement.bind(2, link.longURL.text)
+            guard try statement.step() else { return nil }
+            return .existing(Slug(stored: statement.text(1)), LinkID(rawValue: statement.integer(0)))
+        }
+    }
+
+    /// nil where an index has the slug already, be it of a removed link, or has the squeezed long URL.
     private func insert(_ link: NewLink, as slug: Slug) throws(StoreError) -> LinkID? {
         try addLink.run { statement throws(StoreError) in
             try statement.bind(1, slug.text)
@@ -82,6 +96,7 @@ final class WriteSession {
             try statement.bind(4, Self.now)
             try statement.bind(5, link.owner?.rawValue)
             try statement.bind(6, link.isListed ? 1 : 0)
+            try statement.bind(7, link.isSqueezed ? 1 : nil)
             _ = try statement.step()
         }
         return connection.changes == 1 ? LinkID(rawValue: connection.lastInsertedRow) : nil

@@ -7,6 +7,9 @@ package protocol AccountStore: AnyObject, Sendable {
     /// same digest already; then nothing is stored.
     func createKey(account: String, label: String, digest: SHA256Digest) throws(StoreError) -> APIKey?
 
+    /// The account with exactly this name, or nil.
+    func account(named name: String) throws(StoreError) -> AccountID?
+
     /// All keys in the order they were made; without `includeRevoked` only the live ones.
     func keys(includeRevoked: Bool) throws(StoreError) -> [APIKey]
 

@@ -63,14 +63,20 @@ package struct NewLink: Sendable {
     package let title: String?
     package let owner: AccountID?
     package let isListed: Bool
+    /// Whether it is to be its owner's one short URL for this long URL: where there is one already, that one is answered. Means
+    /// nothing without an owner.
+    package let isSqueezed: Bool
 
-    package init(slug: SlugSource, longURL: LongURL, title: String? = nil, owner: AccountID? = nil, isListed: Bool = false)
-    {
+    package init(
+        slug: SlugSource, longURL: LongURL, title: String? = nil, owner: AccountID? = nil, isListed: Bool = false,
+        isSqueezed: Bool = false
+    ) {
         self.slug = slug
         self.longURL = longURL
         self.title = title
         self.owner = owner
         self.isListed = isListed
+        self.isSqueezed = isSqueezed
     }
 }
 
@@ -78,6 +84,8 @@ package struct NewLink: Sendable {
 package enum AddOutcome: Sendable {
     /// On the disk, under this slug.
     case added(Slug, LinkID)
+    /// The owner has squeezed this long URL before: that live link, on the disk too; nothing was stored.
+    case existing(Slug, LinkID)
     /// Another live link has the slug; nothing was stored.
     case taken
 }

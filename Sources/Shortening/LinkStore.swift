@@ -35,6 +35,8 @@ package enum LinkFilter: Sendable {
     case listed
     /// Only those of one account.
     case owned(AccountID)
+    /// Only those that one account squeezed.
+    case squeezed(AccountID)
 }
 
 /// What the domain needs of a store. Every call may come from any thread. Calls with a `done` return at once and answer
@@ -59,6 +61,10 @@ package protocol LinkStore: AnyObject, Sendable {
     /// At most `limit` (1...1,000) live links with ids after `after`, in ascending order of id, in one short read
     /// transaction. Looks at a bounded number of rows, so that a rare owner's page does not read the whole store.
     func links(_ filter: LinkFilter, after: LinkID?, limit: Int) throws(StoreError) -> LinkPage
+
+    /// The `count`-th (from 1) of the live links that an account squeezed, in ascending order of id; nil where it has fewer. Costs
+    /// a step in an index for each, in short read transactions, so that a deep page of a report holds up nobody.
+    func squeezedLink(_ count: Int, of account: AccountID) throws(StoreError) -> LinkID?
 
     /// The live link of a slug with all its fields.
     func link(_ slug: Slug) throws(StoreError) -> Link?

@@ -116,7 +116,7 @@ package final class Shortener: Sendable {
         }
         store.add(link) { outcome in
             switch outcome {
-            case .success(.added(let slug, _)): done(.success(slug))
+            case .success(.added(let slug, _)), .success(.existing(let slug, _)): done(.success(slug))
             case .success(.taken): done(.failure(.taken(Slug(stored: wish.slug ?? ""))))
             case .failure(let error): done(.failure(.store(error)))
             }

@@ -45,8 +45,10 @@ final class Daemon: Sendable {
     private let recorder: ClickRecorder
     private let stopWait: Duration
 
-    /// Opens everything and serves. Throws with a line that says what to do.
-    init(_ plan: DaemonPlan, log: Log) throws(StartError) {
+    /// Opens everything and serves. `prepare` gets the store before anybody can ask it. Throws with a line that says what to do.
+    init(
+        _ plan: DaemonPlan, log: Log, preparing prepare: (SQLiteStore) throws(StartError) -> Void = { _ in }
+    ) throws(StartError) {
         raiseDescriptorLimit()
         let listeners = try Self.listen(plan.listen)
         self.listeners = listeners
@@ -56,6 +58,7 @@ final class Daemon: Sendable {
         } catch {
             throw StartError(message: error.startMessage)
         }
+        try prepare(store)
         publicURL = plan.publicURL ?? "http://\(Self.visibleName(listeners[0]))"
         if plan.publicURL == nil {
             log.warning("no public-url is set: short URLs are made from the listening address", ["url": .text(publicURL)])

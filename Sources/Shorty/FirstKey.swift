@@ -6,7 +6,7 @@ internal import Telemetry
 
 enum FirstKey {
     /// Makes the key that the settings name, of the account `admin`, unless it is there.
-    static func provide(_ secret: String, _ daemon: Daemon) throws(StartError) {
+    static func provide(_ secret: String, _ store: SQLiteStore) throws(StartError) {
         let checked: KeySecret
         do throws(KeySecretError) {
             checked = try KeySecret(chosen: secret)
@@ -14,7 +14,7 @@ enum FirstKey {
             throw StartError(message: "keys.secret: \(error.message)")
         }
         do throws(StoreError) {
-            _ = try daemon.store.createKey(account: "admin", label: "keys.secret", digest: checked.digest)
+            _ = try store.createKey(account: "admin", label: "keys.secret", digest: checked.digest)
         } catch {
             throw StartError(message: error.startMessage)
         }

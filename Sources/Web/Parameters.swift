@@ -46,6 +46,9 @@ struct Parameters: Sendable {
         }
     }
 
+    /// Of a query alone; throws where it is not UTF-8.
+    init(query: Span<UInt8>) throws(ParameterFault) { self.query = try Self.form(query) }
+
     /// The first value of a name; nil where there is none, or it is null.
     subscript(name: String) -> Value? {
         let value = query[name] ?? content[name]

@@ -11,8 +11,11 @@ struct Page: Sendable {
     let route: Route
     let action: RouteAction
 
-    init(_ methods: [HTTP.Method], _ path: String, stores: Bool = false, action: @escaping RouteAction) {
-        route = Route(methods, RoutePattern(path), stores: stores)
+    init(
+        _ methods: [HTTP.Method], _ path: String, ignoringCase ignoresCase: Bool = false, stores: Bool = false,
+        action: @escaping RouteAction
+    ) {
+        route = Route(methods, RoutePattern(path, ignoringCase: ignoresCase), stores: stores)
         self.action = action
     }
 }
@@ -26,12 +29,12 @@ package struct SiteMap: Sendable {
     package let reservedNames: ReservedNames
 
     private static let namesToCome = [
-        "fileaccess", "index.php", "squeeze.svc", "reporting.svc", "courses.json", "private", "showrandom.php",
-        "showrandomiphone.php", "showrandomios.php", "detailiphone.php", "detailios.php",
+        "fileaccess", "index.php", "courses.json", "private", "showrandom.php", "showrandomiphone.php", "showrandomios.php",
+        "detailiphone.php", "detailios.php",
     ]
 
     package init() {
-        let pages = HousePages.pages + ShortifierDialect.pages
+        let pages = HousePages.pages + ShortifierDialect.pages + SqueezeDialect.pages
         table = RouteTable(pages.map(\.route))
         actions = pages.map(\.action)
         reservedNames = ReservedNames(table.reservedNames + Self.namesToCome)

@@ -9,7 +9,7 @@ struct LinkStoreRule: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let check: @Sendable (any LinkStore & AccountStore) async throws -> Void
 
-    static let all: [LinkStoreRule] = links + clicks + listings + accounts
+    static let all: [LinkStoreRule] = links + squeezed + clicks + listings + accounts
 
     private static let links: [LinkStoreRule] = [
         LinkStoreRule(testDescription: "a link is found by its slug, exactly as it was given") { store in

@@ -45,6 +45,8 @@ CREATE TABLE link (
 
 CREATE INDEX link_listed ON link (listed) WHERE listed = 1;
 CREATE UNIQUE INDEX link_squeezed ON link (owner, url) WHERE squeezed = 1 AND removed IS NULL;
+-- The same links in the order they were made, for an account's report. Over all links it would cost ten bytes of each.
+CREATE INDEX link_squeezed_owner ON link (owner) WHERE squeezed = 1 AND removed IS NULL;
 
 -- Visits. A narrow table by row number, without a foreign key: folding clicks must not look up every link.
 CREATE TABLE click (

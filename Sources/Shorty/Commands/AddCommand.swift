@@ -40,7 +40,7 @@ struct AddCommand: Subcommand {
     private func add(to store: SQLiteStore, _ rules: ShorteningRules) throws(CommandError) -> Slug {
         let link = try checkedLink(store, rules)
         switch try StoreAccess.asking({ () throws(StoreError) in try store.add(link) }) {
-        case .added(let slug, _): return slug
+        case .added(let slug, _), .existing(let slug, _): return slug
         case .taken: throw .failure(AddError.taken(Slug(stored: wish.slug ?? "")).message)
         }
     }

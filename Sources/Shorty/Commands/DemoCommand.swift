@@ -1,6 +1,7 @@
 // `shorty demo`: a daemon to play with, gone without a trace when it ends.
 internal import Configuration
 internal import FoundationEssentials
+internal import SQLiteStore
 internal import Shortening
 internal import Telemetry
 
@@ -8,13 +9,15 @@ struct DemoCommand: Subcommand {
     static let description = CommandDescription(
         path: ["demo"], summary: "Run a throwaway daemon to play with.", options: [.listen, .publicURL],
         details: """
-            Runs a daemon with an empty store in a temporary folder, which is deleted at its end, and with the key my_key, \
-            and prints what to try. Everybody knows that key: listen on this machine only.
+            Runs a daemon with an empty store in a temporary folder, which is deleted at its end, and with the keys my_key \
+            and \(accountKey), and prints what to try. Everybody knows these keys: listen on this machine only.
             """,
         examples: ["shorty demo", "shorty demo --listen 127.0.0.1:0"])
 
     /// What the clients' tutorials use.
     private static let key = "my_key"
+    /// X.co's clients want 32 hexadecimal digits.
+    private static let accountKey = "0123456789abcdef0123456789abcdef"
 
     private let options: SettingOptions
 
@@ -40,8 +43,9 @@ struct DemoCommand: Subcommand {
         var plan = DaemonPlan(settings)
         plan.database = folder.appending(path: "demo.db").path
         let console = surroundings.console
-        try Session(log: log).run(plan) { daemon throws(StartError) in
-            try FirstKey.provide(Self.key, daemon)
+        try Session(log: log).run(plan) { store throws(StartError) in
+            for key in [Self.key, Self.accountKey] { try FirstKey.provide(key, store) }
+        } started: { daemon throws(StartError) in
             log.flush()
             try? console.write(Self.text(daemon))
         }
@@ -58,6 +62,11 @@ struct DemoCommand: Subcommand {
             curl -i \(daemon.publicURL)/talk
 
         All links: \(daemon.publicURL)/view/list
+
+        Squeeze a link as X.co did, and see what was squeezed:
+
+            curl '\(daemon.publicURL)/Squeeze.svc/text/\(accountKey)?url=http://example.com/a?x=1&y=2'
+            curl '\(daemon.publicURL)/Reporting.svc/maps/\(accountKey)'
 
         """
     }

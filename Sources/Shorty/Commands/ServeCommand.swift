@@ -1,5 +1,6 @@
 // `shorty serve`
 internal import Configuration
+internal import SQLiteStore
 internal import Shortening
 internal import Telemetry
 
@@ -22,8 +23,9 @@ struct ServeCommand: Subcommand {
         let settings = loaded.settings
         let log = Log(level: settings.log.level, format: settings.log.format, descriptor: surroundings.console.errors)
         loaded.warnings.forEach { log.warning($0) }
-        try Session(log: log).run(DaemonPlan(settings)) { daemon throws(StartError) in
-            if let secret = settings.keys.secret { try FirstKey.provide(secret, daemon) }
+        try Session(log: log).run(DaemonPlan(settings)) { store throws(StartError) in
+            if let secret = settings.keys.secret { try FirstKey.provide(secret, store) }
+        } started: { daemon throws(StartError) in
             try FirstKey.welcome(daemon, surroundings.console, log)
         }
     }
@@ -34,12 +36,15 @@ struct Session {
     let log: Log
 
     /// Runs a daemon until a signal. What stops the start is logged, so that it looks like everything else in the log.
-    /// Blocks.
-    func run(_ plan: DaemonPlan, started: (Daemon) throws(StartError) -> Void) throws(CommandError) {
+    /// `prepare` gets the store before the first request, `started` the daemon that serves. Blocks.
+    func run(
+        _ plan: DaemonPlan, preparing prepare: (SQLiteStore) throws(StartError) -> Void,
+        started: (Daemon) throws(StartError) -> Void
+    ) throws(CommandError) {
         let signals = StopSignals()
         defer { log.flush() }
         do throws(StartError) {
-            let daemon = try Daemon(plan, log: log)
+            let daemon = try Daemon(plan, log: log, preparing: prepare)
             do throws(StartError) {
                 try started(daemon)
             } catch {
