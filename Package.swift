@@ -22,16 +22,32 @@ let hotPath = strict + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(c
 /// do not, because the flags reach the test bundle too, and the testing library exists only for the dynamic runtime.
 /// Linked by lld, which does not warn of the mktemp(3) that FoundationEssentials has and nothing here calls.
 /// The two libraries are what FoundationEssentials' archive leaves open; the compiler names them itself only where the modules
-/// too are compiled for a static runtime. All of Foundation would bring ICU's 30 MB with it, so no target imports that.
+/// too are compiled for a static runtime. All of Foundation would bring ICU's 30 MB with it, so no target of the
+/// daemon imports that.
 let selfContained: [LinkerSetting] = [
     .unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(configuration: .release)),
     .linkedLibrary("_FoundationCollections", .when(configuration: .release)),
     .linkedLibrary("_FoundationCShims", .when(configuration: .release)),
 ]
 
+/// The same for the client's command. It brings all of Foundation, ICU too, and its network half, which rests on the system's
+/// libcurl: named in full, so that it links where only the library is and not its headers.
+let selfContainedClient: [LinkerSetting] =
+    [.unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux], configuration: .release))]
+    + [
+        "CoreFoundation", "_CFURLSessionInterface", "FoundationInternationalization", "_FoundationICU",
+        "_FoundationCollections", "_FoundationCShims", "swiftSynchronization", ":libcurl.so.4",
+    ].map { .linkedLibrary($0, .when(platforms: [.linux], configuration: .release)) }
+
 let package = Package(
     name: "shorty",
-    products: [.executable(name: "shorty", targets: ["Shorty"])],
+    // For SqueezeKit in apps; the daemon itself is for Linux.
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .executable(name: "shorty", targets: ["Shorty"]),
+        .executable(name: "squeeze", targets: ["Squeeze"]),
+        .library(name: "SqueezeKit", targets: ["SqueezeKit"]),
+    ],
     targets: [
         .target(name: "CLinux", path: "Sources/System/CLinux"),
         .systemLibrary(
@@ -57,6 +73,10 @@ let package = Package(
             swiftSettings: strict, linkerSettings: selfContained),
 
         .target(name: "SocketClient", path: "Tests/SocketClient", swiftSettings: strict),
+        .target(name: "SqueezeKit", swiftSettings: strict),
+        .executableTarget(
+            name: "Squeeze", dependencies: ["SqueezeKit"], swiftSettings: strict, linkerSettings: selfContainedClient),
+
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Telemetry"], swiftSettings: strict),
         .testTarget(name: "ShortyTests", dependencies: ["Shorty", "Telemetry"], swiftSettings: strict),
@@ -68,6 +88,8 @@ let package = Package(
         .testTarget(
             name: "SqueezeTests", dependencies: ["HTTP", "SQLiteStore", "Shortening", "Telemetry", "Web"],
             swiftSettings: strict),
+        .testTarget(
+            name: "SqueezeKitTests", dependencies: ["SqueezeKit"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
     ]
