@@ -3,7 +3,7 @@
 /// Where a value came from.
 package enum SettingOrigin: Equatable, Sendable, CustomStringConvertible {
     case builtIn
-    case file(String, line: Int)
+    case file(String)
     case environment(String)
     /// A file that a variable names.
     case secretFile(String)
@@ -12,8 +12,7 @@ package enum SettingOrigin: Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .builtIn: "default"
-        case .file(let path, let line): "\(path):\(line)"
-        case .environment(let name), .secretFile(let name), .flag(let name): name
+        case .file(let name), .environment(let name), .secretFile(let name), .flag(let name): name
         }
     }
 }
@@ -21,7 +20,8 @@ package enum SettingOrigin: Equatable, Sendable, CustomStringConvertible {
 /// One thing that stops the start.
 package enum SettingProblem: Error, Equatable, Sendable {
     case unreadable(file: String, reason: String)
-    case syntax(file: String, line: Int, reason: String)
+    /// `line` counts from 1; nil where the fault has no one line.
+    case syntax(file: String, line: Int?, reason: String)
     /// `known` are the names that could have been meant: one, or all of the group.
     case unknown(key: String, origin: SettingOrigin, nearest: String?, known: [String])
     /// `value` is nil for secrets.
@@ -34,7 +34,8 @@ package enum SettingProblem: Error, Equatable, Sendable {
     package var message: String {
         switch self {
         case .unreadable(let file, let reason): "\(file) cannot be read: \(reason)."
-        case .syntax(let file, let line, let reason): "\(file):\(line): \(reason)."
+        case .syntax(let file, let line?, let reason): "\(file):\(line): \(reason)."
+        case .syntax(let file, nil, let reason): "\(file): \(reason)."
         case .unknown(let key, let origin, let nearest?, _):
             "\(origin): there is no setting \(quoted(key)); did you mean \(nearest)?"
         case .unknown(let key, let origin, nil, let known):

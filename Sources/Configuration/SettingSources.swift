@@ -64,11 +64,11 @@ private struct Loading {
             // A file a hundred times as long as ours is a mistake.
             let bytes = try contents(ofFile: path, limit: 1 << 20)
             for entry in try SettingsFile.parse(bytes).entries {
-                apply(entry.input, to: entry.key, from: .file(path, line: entry.line))
+                apply(entry.input, to: entry.key, from: .file(path))
             }
         } catch let error as FileProblem {
             problems.append(.unreadable(file: path, reason: error.reason))
-        } catch let error as JSON5Error {
+        } catch let error as SettingsFileError {
             problems.append(.syntax(file: path, line: error.line, reason: error.reason))
         } catch {
             problems.append(.unreadable(file: path, reason: "\(error)"))

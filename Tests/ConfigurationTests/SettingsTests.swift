@@ -13,15 +13,20 @@ struct SettingsTests {
     @Test func `the shipped file holds every setting with its default and a comment`() throws {
         let bytes = try contents(ofFile: shippedFile, limit: 1 << 20)
         let file = try SettingsFile.parse(bytes)
-        #expect(file.entries.map(\.key) == SettingDefinition.all.map(\.key))
-
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(file.entries.map(\.key) == SettingDefinition.all.map(\.key).sorted())
         for entry in file.entries {
             var settings = Settings()
             let definition = try #require(SettingDefinition.named(entry.key))
             #expect(definition.apply(entry.input, &settings) && settings == Settings(), "\(entry.key)")
-            let above = lines[entry.line - 2].drop { $0 == " " }
-            #expect(above.hasPrefix("// "), "\(entry.key) has no comment")
+        }
+
+        // They stand in the order of the table, each below its comment.
+        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { $0.drop { $0 == " " } }[...]
+        for definition in SettingDefinition.all {
+            let name = definition.key.split(separator: ".")[1]
+            let place = try #require(lines.firstIndex { $0.hasPrefix("\(name): ") || $0.hasPrefix("\"\(name)\": ") })
+            #expect(lines[lines.index(before: place)].hasPrefix("// "), "\(definition.key) has no comment")
+            lines = lines[place...].dropFirst()
         }
         #expect(try SettingSources(file: shippedFile).load().settings == Settings())
     }
@@ -56,7 +61,7 @@ struct SettingsTests {
         #expect(
             loaded.origins == [
                 "limits.url": .flag("--url"), "limits.slug": .environment("SHORTY_LIMITS_SLUG"),
-                "limits.body": .file(file, line: 1),
+                "limits.body": .file(file),
             ])
     }
 
@@ -103,40 +108,46 @@ struct SettingsTests {
     }
 
     @Test(arguments: [
-        ("{\n limits: { ulr: 5 } }", #"FILE:2: there is no setting "limits.ulr"; did you mean limits.url?"#),
+        ("{\n limits: { ulr: 5 } }", #"FILE: there is no setting "limits.ulr"; did you mean limits.url?"#),
         (
             "{ log: { zzzzzz: 5 } }",
-            #"FILE:1: there is no setting "log.zzzzzz"; known here are log.format, log.level, log.access."#
+            #"FILE: there is no setting "log.zzzzzz"; known here are log.format, log.level, log.access."#
         ),
-        ("{ limits: { url: 8001 } }", "FILE:1: limits.url is 8001; allowed is a whole number from 16 to 8000."),
-        ("{ limits: { url: 1e3 } }", "FILE:1: limits.url is 1e3; allowed is a whole number from 16 to 8000."),
-        ("{ limits: { url: null } }", "FILE:1: limits.url is null; allowed is a whole number from 16 to 8000."),
-        ("{ redirect: { status: 303 } }", "FILE:1: redirect.status is 303; allowed is 301, 302, 307 or 308."),
-        ("{ log: { level: 'loud' } }", #"FILE:1: log.level is "loud"; allowed is "error", "warning", "info" or "debug"."#),
-        ("{ log: { access: 'yes' } }", #"FILE:1: log.access is "yes"; allowed is true or false."#),
-        ("{ store: { database: 5 } }", "FILE:1: store.database is 5; allowed is the path of a file, in quotes."),
+        ("{ limits: { url: 8001 } }", "FILE: limits.url is 8001; allowed is a whole number from 16 to 8000."),
+        ("{ limits: { url: 1e4 } }", "FILE: limits.url is 10000; allowed is a whole number from 16 to 8000."),
+        ("{ limits: { url: null } }", "FILE: limits.url is null; allowed is a whole number from 16 to 8000."),
+        ("{ redirect: { status: 303 } }", "FILE: redirect.status is 303; allowed is 301, 302, 307 or 308."),
+        ("{ log: { level: 'loud' } }", #"FILE: log.level is "loud"; allowed is "error", "warning", "info" or "debug"."#),
+        ("{ log: { access: 'yes' } }", #"FILE: log.access is "yes"; allowed is true or false."#),
+        ("{ store: { database: 5 } }", "FILE: store.database is 5; allowed is the path of a file, in quotes."),
         (
             "{ redirect: { 'cache-control': 'a\\r\\nX: y' } }",
-            #"FILE:1: redirect.cache-control is "a\r\nX: y"; allowed is a header field's value in quotes, 1 to 200 printable ASCII characters."#
+            #"FILE: redirect.cache-control is "a\r\nX: y"; allowed is a header field's value in quotes, 1 to 200 printable ASCII characters."#
         ),
         (
             "{ server: { listen: ['127.0.0.1'] } }",
-            #"FILE:1: server.listen is ["127.0.0.1"]; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock"."#
+            #"FILE: server.listen is ["127.0.0.1"]; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock"."#
         ),
         (
             "{ server: { listen: [] } }",
-            #"FILE:1: server.listen is []; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock"."#
+            #"FILE: server.listen is []; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock"."#
         ),
         (
             "{ slugs: { length: 20 }, limits: { slug: 10 } }",
             "slugs.length is 20 and limits.slug is 10; generated slugs may not be longer than chosen ones."
         ),
-        ("{ limits: { url: 100 }, 'limits.url': 200 }", #"FILE:1: "limits.url" is given twice, first in line 1."#),
-        ("[]", "FILE:1: the file must hold an object: { server: { ... }, ... }."),
-        ("{ a: 1", "FILE:1: a comma or } is missing before the end of the file."),
+        (
+            "{ limits: { url: 100 }, 'limits.url': 200 }",
+            #"FILE: "limits.url" is given twice, in its group and by its whole name."#
+        ),
+        ("[]", "FILE: the file must hold an object: { server: { ... }, ... }."),
+        ("{ a: 1", "FILE: the file ends too early; a closing bracket, quote or */ is missing."),
+        ("{\n log: { level: 'info' },\n log: { access: true } }", #"FILE:3: "log" is given twice."#),
+        ("{ limits: { url: 100.5 } }", "FILE: limits.url is 100.5; allowed is a whole number from 16 to 8000."),
+        ("{ limits: { url: Infinity } }", "FILE: limits.url is NaN; allowed is a whole number from 16 to 8000."),
         (
             "{ keys: { secret: 5 } }",
-            "FILE:1: keys.secret has a value that cannot be used; allowed is null, or a text in quotes that is not empty."
+            "FILE: keys.secret has a value that cannot be used; allowed is null, or a text in quotes that is not empty."
         ),
     ])
     func `a wrong file stops the start`(text: String, message: String) throws {
