@@ -93,6 +93,24 @@ struct ValueTests {
         #expect(Bool(output.isEmpty))
     }
 
+    @Test func `output grows without losing a byte, and what is appended to it may be empty`() {
+        var output = OutputBuffer(capacity: 1)
+        var wanted: [UInt8] = []
+        var random = Xorshift(seed: 4)
+        for round in 0..<200 {
+            let bytes = (0..<Int.random(in: 0...3000, using: &random)).map { UInt8(truncatingIfNeeded: $0 + round) }
+            output.append(bytes)
+            wanted += bytes
+        }
+        var isSame = output.count == wanted.count
+        for index in output.bytes.indices where output.bytes[index] != wanted[index] { isSame = false }
+        #expect(isSame)
+        output.removeAll()
+        output.append("after")
+        let text = String(decodingUTF8: output.bytes)
+        #expect(text == "after")
+    }
+
     @Test func `no field value can end its line`() {
         var output = OutputBuffer(capacity: 4)
         output.append(fieldValue: "a\r\nX: 1\0b\u{85}")
