@@ -72,6 +72,8 @@ let package = Package(
             dependencies: ["Configuration", "HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CLinux"],
             swiftSettings: strict, linkerSettings: selfContained),
 
+        .target(
+            name: "MemoryStore", dependencies: ["Shortening", "Telemetry"], path: "Tests/MemoryStore", swiftSettings: strict),
         .target(name: "SocketClient", path: "Tests/SocketClient", swiftSettings: strict),
         .target(name: "SqueezeKit", swiftSettings: strict),
         .executableTarget(
@@ -84,7 +86,7 @@ let package = Package(
             name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "SocketClient"], exclude: ["Corpus"],
             swiftSettings: strict),
         .testTarget(
-            name: "ShorteningTests", dependencies: ["Shortening"], exclude: ["Fixtures"], swiftSettings: strict),
+            name: "ShorteningTests", dependencies: ["Shortening", "MemoryStore", "Telemetry"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "SqueezeTests", dependencies: ["HTTP", "SQLiteStore", "Shortening", "Telemetry", "Web"],
             swiftSettings: strict),

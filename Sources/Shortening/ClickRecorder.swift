@@ -23,13 +23,14 @@ package final class ClickRecorder: @unchecked Sendable {
         self.store = store
         self.log = log
         timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in self?.save() }
+        // Active from the beginning, since an inactive source must not be let go of; without a schedule it does nothing.
+        timer.activate()
     }
 
     /// Begins to save, every second.
     package func start() {
-        timer.setEventHandler { [weak self] in self?.save() }
         timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(50))
-        timer.activate()
     }
 
     /// Saves what is left; blocks until the store has taken it or refused it. After the last redirect was answered.
