@@ -73,7 +73,8 @@ let package = Package(
             swiftSettings: strict, linkerSettings: selfContained),
 
         .target(
-            name: "MemoryStore", dependencies: ["Shortening", "Telemetry"], path: "Tests/MemoryStore", swiftSettings: strict),
+            name: "MemoryStore", dependencies: ["Shortening", "Telemetry"], path: "Tests/MemoryStore", swiftSettings: strict
+        ),
         .target(name: "SocketClient", path: "Tests/SocketClient", swiftSettings: strict),
         .target(name: "SqueezeKit", swiftSettings: strict),
         .executableTarget(
@@ -86,7 +87,11 @@ let package = Package(
             name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "SocketClient"], exclude: ["Corpus"],
             swiftSettings: strict),
         .testTarget(
-            name: "ShorteningTests", dependencies: ["Shortening", "MemoryStore", "Telemetry"], exclude: ["Fixtures"], swiftSettings: strict),
+            name: "ShorteningTests", dependencies: ["Shortening", "MemoryStore", "Telemetry"], exclude: ["Fixtures"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WebTests", dependencies: ["Web", "HTTP", "Shortening", "Telemetry", "MemoryStore", "SocketClient"],
+            swiftSettings: strict),
         .testTarget(
             name: "SqueezeTests", dependencies: ["HTTP", "SQLiteStore", "Shortening", "Telemetry", "Web"],
             swiftSettings: strict),

@@ -11,7 +11,7 @@ final class AttemptBrake: Sendable {
     }
 
     private static let length = Duration.seconds(60)
-    /// Clients remembered at once, some 50 bytes each. A flood from more addresses than this makes the oldest forgotten.
+    /// Clients remembered at once, some 50 bytes each. A flood from more addresses than this makes all forgotten.
     private static let capacity = 100_000
 
     private let limit: Int

@@ -23,11 +23,11 @@ struct Parameters: Sendable {
             let container = try decoder.singleValueContainer()
             if container.decodeNil() {
                 self = .null
-            } else if let text = try? container.decode(String.self) {
-                self = .text(text)
-            } else {
-                self = .other
+                return
             }
+            // Foundation looks into a string only now: a bad escape or a control character in it is malformed JSON, not a value
+            // of another kind.
+            do { self = .text(try container.decode(String.self)) } catch DecodingError.typeMismatch { self = .other }
         }
     }
 
