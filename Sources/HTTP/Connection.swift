@@ -181,7 +181,7 @@ final class Connection {
         }
         if case .length(let length) = head.framing, case .gather = policy, rest.count >= length {
             // All there already: no copy.
-            answer(Request(head: head, bytes: lines, body: rest.extracting(0..<length), client: client))
+            answer(Request(head: head, bytes: lines, body: rest.extracting(0..<length), client: client, isSecure: tls != nil))
             return length
         }
         if head.expectsContinue, rest.isEmpty {

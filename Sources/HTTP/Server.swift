@@ -16,7 +16,8 @@ package final class Server: Sendable {
 
     /// Makes `loops` (at least 1) event loops. Throws when the kernel gives no descriptors.
     package init(
-        listeners: [Listener], loops count: Int, limits: Limits, security: TransportSecurity = TransportSecurity(), log: Log,
+        listeners: [Listener], loops count: Int, limits: Limits, security: TransportSecurity = TransportSecurity(),
+        log: Log,
         logsAccess: Bool = false
     ) throws(SocketError) {
         self.listeners = listeners

@@ -29,7 +29,8 @@ package struct CertificateFiles: Sendable, Equatable {
         let key = try PrivateKey(file: self.key)
         guard key.belongs(to: chain) else {
             throw CertificateProblem(
-                message: "\(self.key) does not belong to \(certificate): the key must be the one that the first certificate of "
+                message:
+                    "\(self.key) does not belong to \(certificate): the key must be the one that the first certificate of "
                     + "the file was made for.")
         }
         try checkTimes(chain)

@@ -62,7 +62,11 @@ package final class CertificateWatch: Sendable {
             // Two looks alike: whoever renews writes two files, and is not to be caught between them.
             return (marks != memory.inForce && marks == memory.seen, ContinuousClock.now >= memory.renewsAt)
         }
-        if isChanged { reload(marks, why: "the files changed") } else if isDue { reload(marks, why: "ticket keys are renewed") }
+        if isChanged {
+            reload(marks, why: "the files changed")
+        } else if isDue {
+            reload(marks, why: "ticket keys are renewed")
+        }
     }
 
     private func reload(_ marks: [FileMark], why: String) {

@@ -39,6 +39,7 @@ struct OpenSSLError {
         // A string of the library's, there as long as the program.
         let text = unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) } ?? "no reason is given"
         return OpenSSLError(
-            text: text, isEndOfPEM: openssl_error_library(code) == ERR_LIB_PEM && openssl_error_reason(code) == PEM_R_NO_START_LINE)
+            text: text,
+            isEndOfPEM: openssl_error_library(code) == ERR_LIB_PEM && openssl_error_reason(code) == PEM_R_NO_START_LINE)
     }
 }

@@ -21,7 +21,8 @@ internal import Glibc
         guard let key = unsafe key else {
             if isEncrypted {
                 throw CertificateProblem(
-                    message: "\(file) is encrypted, and there is nobody to ask for its password; store the key without one.")
+                    message: "\(file) is encrypted, and there is nobody to ask for its password; store the key without one."
+                )
             }
             throw CertificateProblem(
                 message: reason.isEndOfPEM
