@@ -19,7 +19,7 @@ internal import Glibc
         // The last one always fails: at the end, or at what is none.
         let reason = OpenSSLError.last
         guard let first = unsafe links.first, reason.isEndOfPEM else {
-            for unsafelink in unsafe links { unsafe X509_free(link) }
+            unsafe links.forEach { unsafe X509_free($0) }
             throw CertificateProblem(
                 message: reason.isEndOfPEM
                     ? "\(file) holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)."
@@ -31,7 +31,7 @@ internal import Glibc
         unsafe self.links = links
     }
 
-    deinit { for unsafelink in unsafe links { unsafe X509_free(link) } }
+    deinit { unsafe links.forEach { unsafe X509_free($0) } }
 
     /// Whether the key is the first certificate's.
     func matches(_ key: OpaquePointer) -> Bool {

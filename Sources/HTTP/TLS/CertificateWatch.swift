@@ -1,5 +1,6 @@
 // Keeps the certificates in force: reads them at the start, when their files change and when it is told to, and renews the
 // ticket keys. A new handshake gets what is in force then; nothing here touches a connection.
+internal import CLinux
 internal import Dispatch
 internal import Glibc
 package import Telemetry

@@ -20,7 +20,7 @@ internal import Glibc
         for certificate in certificates {
             let context = unsafe SSL_CTX_new(TLS_server_method())
             guard let context = unsafe context, unsafe Self.prepare(context, minimumVersion, certificate) else {
-                for unsafemade in unsafe contexts { unsafe SSL_CTX_free(made) }
+                unsafe contexts.forEach { unsafe SSL_CTX_free($0) }
                 unsafe SSL_CTX_free(context)
                 throw CertificateProblem(
                     message: "\(certificate.files.certificate) is not accepted by OpenSSL: \(OpenSSLError.last.text).")
@@ -35,7 +35,7 @@ internal import Glibc
         unsafe openssl_on_server_name(contexts.first, chooseCertificate, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    deinit { for unsafecontext in unsafe contexts { unsafe SSL_CTX_free(context) } }
+    deinit { unsafe contexts.forEach { unsafe SSL_CTX_free($0) } }
 
     /// Whether there is a certificate for the host.
     package func covers(_ host: String) -> Bool { names[host] != nil }
