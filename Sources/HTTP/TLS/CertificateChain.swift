@@ -1,4 +1,5 @@
 // The certificates of one PEM file, as OpenSSL reads them.
+internal import CLinux
 internal import COpenSSL
 internal import Glibc
 

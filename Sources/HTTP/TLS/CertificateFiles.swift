@@ -1,5 +1,6 @@
 // Where a certificate and its key are, and whether they can be used: every way in which they can be wrong ends in a sentence
 // for whoever wrote the settings. When they are read again is not known here.
+internal import CLinux
 internal import COpenSSL
 internal import Glibc
 internal import Telemetry

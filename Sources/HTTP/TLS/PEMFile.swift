@@ -1,4 +1,5 @@
 // A file open for OpenSSL's PEM readers, and OpenSSL's last error, in the system's and the library's words.
+internal import CLinux
 internal import COpenSSL
 internal import Glibc
 

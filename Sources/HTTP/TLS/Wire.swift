@@ -1,5 +1,6 @@
 // The socket as OpenSSL sees it: a BIO whose reads and writes never block, never raise SIGPIPE, and receive at most once for
 // each time that the loop says so. It must not know TLS.
+internal import CLinux
 internal import COpenSSL
 internal import Glibc
 
