@@ -54,14 +54,14 @@ let package = Package(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
-            name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+            name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CICU", path: "Sources/System/CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
         .target(name: "CIDNA", dependencies: ["CICU"], path: "Sources/System/CIDNA"),
         .target(name: "Assets", exclude: ["web"], cSettings: [.unsafeFlags(["-std=gnu2x"])]),
 
         .target(name: "Telemetry", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Configuration", dependencies: ["Telemetry"], swiftSettings: strict),
-        .target(name: "HTTP", dependencies: ["CLinux", "Telemetry"], swiftSettings: hotPath),
+        .target(name: "HTTP", dependencies: ["CLinux", "COpenSSL", "Telemetry"], swiftSettings: hotPath),
         .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CIDNA"], swiftSettings: hotPath),
         .target(
             name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "Assets", "CLinux"],

@@ -89,7 +89,8 @@ extension SettingKind where Value: RawRepresentable & CaseIterable, Value.RawVal
     /// One of the names of a type's cases.
     static func name() -> SettingKind {
         SettingKind(allowed: listed(Value.allCases.map { quoted($0.rawValue) })) { input in
-            if case .text(let text) = input { Value(rawValue: text) } else { nil }
+            // Without quotes too, where a name looks like a number: 1.2.
+            input.word.flatMap(Value.init(rawValue:))
         } show: {
             quoted($0.rawValue)
         }
@@ -120,7 +121,39 @@ extension SettingKind where Value == String {
     }
 }
 
+extension SettingKind where Value == [String] {
+    /// Names of files: a list in the file; in the environment separated by commas.
+    static var paths: SettingKind {
+        SettingKind(allowed: "a list of paths of files, each in quotes") { input in
+            let paths: [String]
+            switch input {
+            case .text(let text): paths = text.split(separator: ",").map(String.init)
+            case .list(let list): paths = list
+            case .literal, .none: return nil
+            }
+            return paths.allSatisfy { !$0.isEmpty && !$0.utf8.contains(0) } ? paths : nil
+        } show: { paths in
+            "[" + paths.map(quoted).joined(separator: ", ") + "]"
+        }
+    }
+}
+
 extension SettingKind where Value == String? {
+    /// RFC 6797 §6.1: directives with a semicolon between them, of which max-age must be one.
+    static var strictTransport: SettingKind {
+        SettingKind(allowed: #"null, or a value like "max-age=31536000" or "max-age=31536000; includeSubDomains""#) {
+            input in
+            switch input {
+            // An orchestrator's way of leaving a variable out.
+            case .none, .text(""): return .some(nil)
+            case .text(let text): return isStrictTransport(text) ? .some(text) : nil
+            case .literal, .list: return nil
+            }
+        } show: {
+            $0.map(quoted) ?? "null"
+        }
+    }
+
     static var secret: SettingKind {
         SettingKind(allowed: "null, or a text in quotes that is not empty") { input in
             switch input {
@@ -150,22 +183,30 @@ extension SettingKind where Value == PublicURL? {
     }
 }
 
-extension SettingKind where Value == [ListenAddress] {
+extension SettingKind where Value == [ListenEndpoint] {
     /// A list in the file; in the environment separated by blanks or commas.
     static var addresses: SettingKind {
-        SettingKind(allowed: "a list of addresses like \(ListenAddress.allowed)") { input in
+        SettingKind(allowed: "a list of addresses like \(ListenEndpoint.allowed)") { input in
             let words: [String]
             switch input {
             case .text(let text): words = text.split { $0 == "," || $0 == " " }.map(String.init)
             case .list(let list): words = list
             case .literal, .none: return nil
             }
-            let addresses = words.compactMap(ListenAddress.init)
+            let addresses = words.compactMap { ListenEndpoint($0) }
             return addresses.count == words.count && !words.isEmpty ? addresses : nil
         } show: { addresses in
             "[" + addresses.map { quoted($0.description) }.joined(separator: ", ") + "]"
         }
     }
+}
+
+private func isStrictTransport(_ text: String) -> Bool {
+    let directives = text.lowercased().split(separator: ";").map { $0.drop { $0 == " " } }
+    let ages = directives.filter { $0.hasPrefix("max-age=") }.map { $0.dropFirst(8) }
+    return text.utf8.count <= 200 && ages.count == 1 && !ages[0].isEmpty
+        && ages[0].utf8.allSatisfy { (0x30...0x39).contains($0) }
+        && directives.allSatisfy { $0.hasPrefix("max-age=") || $0 == "includesubdomains" || $0 == "preload" }
 }
 
 /// `a, b or c`.

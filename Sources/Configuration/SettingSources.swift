@@ -124,6 +124,27 @@ private struct Loading {
                     "slugs.length is \(settings.slugs.length) and limits.slug is \(settings.limits.slug); "
                         + "generated slugs may not be longer than chosen ones."))
         }
+        checkTLS(settings)
+    }
+
+    private mutating func checkTLS(_ settings: Settings) {
+        let (certificates, keys) = (settings.tls.certificate.count, settings.tls.key.count)
+        let secure = settings.server.listen.first(where: \.isSecure)
+        if certificates != keys {
+            problems.append(
+                .conflict(
+                    "tls.certificate names \(certificates) and tls.key \(keys) files; each certificate needs its key, in the "
+                        + "same order."))
+        } else if let secure, certificates == 0 {
+            problems.append(.conflict("server.listen has \(secure), which needs tls.certificate and tls.key."))
+        }
+        guard settings.server.redirectsToHTTPS else { return }
+        if secure == nil {
+            problems.append(.conflict("server.https-redirect leads nowhere: server.listen has no address with \"tls:\"."))
+        }
+        if settings.server.publicURL?.isSecure != true {
+            problems.append(.conflict("server.https-redirect needs a server.public-url that begins with https://."))
+        }
     }
 
     private func unknown(_ key: String, _ origin: SettingOrigin) -> SettingProblem {

@@ -3,7 +3,7 @@
 
 extension SettingDefinition {
     /// Every setting, in the order of config/shorty.json5.
-    package static let all: [SettingDefinition] = server + store + limits + others
+    package static let all: [SettingDefinition] = server + tls + store + limits + others
 
     /// The definition with this key.
     package static func named(_ key: String) -> SettingDefinition? { all.first { $0.key == key } }
@@ -13,10 +13,23 @@ extension SettingDefinition {
         SettingDefinition(
             "server.public-url", \.server.publicURL, .publicURL, "What short URLs begin with, as the world sees it."),
         SettingDefinition(
+            "server.https-redirect", \.server.redirectsToHTTPS, .flag,
+            "Whether plain connections are only told to come back by HTTPS."),
+        SettingDefinition(
+            "server.strict-transport-security", \.server.strictTransport, .strictTransport,
+            "The Strict-Transport-Security field of answers over HTTPS."),
+        SettingDefinition(
             "server.loops", \.server.loops, .integer(0...256), "Event loops; 0 is one per core the process may use."),
         SettingDefinition(
             "server.stop-wait", \.server.stopWait, .duration(from: .zero, to: .seconds(600)),
             "How long running requests may take after a request to stop."),
+    ]
+
+    private static let tls = [
+        SettingDefinition("tls.certificate", \.tls.certificate, .paths, "PEM files of certificates with their chains."),
+        SettingDefinition(
+            "tls.key", \.tls.key, .paths, "PEM files of the certificates' private keys, in the same order."),
+        SettingDefinition("tls.minimum-version", \.tls.minimumVersion, .name(), "The oldest TLS that clients may use."),
     ]
 
     private static let store = [

@@ -5,6 +5,7 @@ package import Telemetry
 /// The settings of one run, checked. Equal when every value is.
 package struct Settings: Equatable, Sendable {
     package var server = ServerSettings()
+    package var tls = TLSSettings()
     package var store = StoreSettings()
     package var limits = LimitSettings()
     package var redirect = RedirectSettings()
@@ -19,11 +20,29 @@ package struct Settings: Equatable, Sendable {
 /// `server.*`
 package struct ServerSettings: Equatable, Sendable {
     /// Never empty.
-    package var listen = [ListenAddress.address(host: "127.0.0.1", port: 8080)]
+    package var listen = [ListenEndpoint(.address(host: "127.0.0.1", port: 8080))]
     package var publicURL: PublicURL?
+    /// Only with a public URL of https and an endpoint that speaks it.
+    package var redirectsToHTTPS = false
+    /// A legal value of the field.
+    package var strictTransport: String?
     /// 0 stands for one per core that the process may use.
     package var loops = 0
     package var stopWait = Duration.seconds(5)
+}
+
+/// `tls.*`
+package struct TLSSettings: Equatable, Sendable {
+    /// Paths; as many as `key` has, and at least one where an endpoint speaks TLS.
+    package var certificate: [String] = []
+    package var key: [String] = []
+    package var minimumVersion = TLSVersionName.tls12
+}
+
+/// Versions of TLS as settings name them.
+package enum TLSVersionName: String, CaseIterable, Sendable {
+    case tls12 = "1.2"
+    case tls13 = "1.3"
 }
 
 /// `store.*`

@@ -56,22 +56,32 @@ final class Acceptor {
                 if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { pause(loop, errno) }
                 return
             }
-            place(descriptor, ClientAddress(storage), loop)
+            place(descriptor, ClientAddress(storage), isSecure: listeners[index].isSecure, loop)
         }
     }
 
-    private func place(_ descriptor: Int32, _ client: ClientAddress, _ loop: EventLoop) {
+    private func place(_ descriptor: Int32, _ client: ClientAddress, isSecure: Bool, _ loop: EventLoop) {
         let loads = loops.map { $0.load.load(ordering: .relaxed) }
-        guard loads.reduce(0, +) < limit else { return refuse(descriptor, loop) }
+        guard loads.reduce(0, +) < limit else { return refuse(descriptor, isSecure: isSecure, loop) }
         if client != .local { setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
         let lightest = loads.indices.min { loads[$0] < loads[$1] } ?? 0
         let chosen = loops[lightest]
         chosen.load.add(1, ordering: .relaxed)
-        if chosen === loop { loop.adopt(descriptor, client) } else { chosen.send(.adopt(descriptor, client)) }
+        if chosen === loop {
+            loop.adopt(descriptor, client, isSecure: isSecure)
+        } else {
+            chosen.send(.adopt(descriptor, client, isSecure: isSecure))
+        }
     }
 
-    /// Over the limit: a word of explanation, if the socket takes it at once.
-    private func refuse(_ descriptor: Int32, _ loop: EventLoop) {
+    /// Over the limit: a word of explanation, if the socket takes it at once, and none where it would cost a handshake.
+    private func refuse(_ descriptor: Int32, isSecure: Bool, _ loop: EventLoop) {
+        if !isSecure { explain(descriptor, loop) }
+        Glibc.close(descriptor)
+        say("the limit of \(limit) connections is reached; new ones are refused", loop)
+    }
+
+    private func explain(_ descriptor: Int32, _ loop: EventLoop) {
         var output = OutputBuffer(capacity: 256)
         output.append("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n")
         output.append(loop.date.line)
@@ -83,8 +93,6 @@ final class Acceptor {
         // What the client has sent already must be read, or closing sends a reset that may destroy the answer.
         Glibc.shutdown(descriptor, Int32(SHUT_WR))
         _ = recv(descriptor, nil, Int.max, Int32(MSG_TRUNC | MSG_DONTWAIT))
-        Glibc.close(descriptor)
-        say("the limit of \(limit) connections is reached; new ones are refused", loop)
     }
 
     private func pause(_ loop: EventLoop, _ code: Int32) {

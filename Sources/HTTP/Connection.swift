@@ -25,6 +25,8 @@ final class Connection {
     let token: ConnectionToken
     /// Held both ways: the loop lets go of the connection when it closes.
     let loop: EventLoop
+    /// Nil where the connection is plain.
+    var tls: TLSSession?
 
     var phase = Phase.head
     /// Received and not yet parsed.
@@ -45,17 +47,20 @@ final class Connection {
     var sentSinceCheck = 0
     var access: AccessRecord?
 
-    init(socket: Int32, client: ClientAddress, token: ConnectionToken, loop: EventLoop) {
+    init(socket: Int32, client: ClientAddress, token: ConnectionToken, loop: EventLoop, tls: TLSSession?) {
         self.socket = socket
         self.client = client
         self.token = token
         self.loop = loop
+        self.tls = tls
     }
 
     // MARK: Reading
 
     /// The socket has bytes, or its end.
     func readable(_ buffer: inout [UInt8]) {
+        // While lingering nobody cares what the bytes mean.
+        if let tls, phase != .lingering { return readSecurely(tls, &buffer) }
         guard phase != .answering, phase != .streaming, pending.isEmpty else {
             // Not now: what comes stays in the socket, and the client feels it.
             setInterest(pending.isEmpty ? 0 : LINUX_EPOLLOUT)
@@ -73,13 +78,13 @@ final class Connection {
         }
     }
 
-    private func reachedEnd() {
+    func reachedEnd() {
         hasPeerClosed = true
         // Half a request gets no answer: whoever sent it has left.
         if phase == .head || phase == .body || phase == .lingering { close() }
     }
 
-    private func received(_ bytes: Span<UInt8>) {
+    func received(_ bytes: Span<UInt8>) {
         if input.isEmpty {
             keep(bytes, from: consume(bytes))
             beginHeadTime()
@@ -159,7 +164,7 @@ final class Connection {
         let lines = bytes.extracting(0..<head.length)
         switch head.framing {
         case .none, .length(0):
-            answer(Request(head: head, bytes: lines, body: lines.extracting(0..<0), client: client))
+            answer(Request(head: head, bytes: lines, body: lines.extracting(0..<0), client: client, isSecure: tls != nil))
             return head.length
         case .length, .chunked: return head.length + beginContent(head, lines, bytes.extracting(head.length..<bytes.count))
         }
@@ -167,7 +172,7 @@ final class Connection {
 
     /// Answers if all of the content is there, else begins to gather it; returns how much of `rest` was taken.
     private func beginContent(_ head: RequestHead, _ lines: Span<UInt8>, _ rest: Span<UInt8>) -> Int {
-        let request = Request(head: head, bytes: lines, body: lines.extracting(0..<0), client: client)
+        let request = Request(head: head, bytes: lines, body: lines.extracting(0..<0), client: client, isSecure: tls != nil)
         let policy = loop.policy(for: request)
         let limit = if case .gather(let limit) = policy { min(limit, loop.limits.body) } else { loop.limits.body }
         if case .length(let length) = head.framing, length > limit {
@@ -176,7 +181,7 @@ final class Connection {
         }
         if case .length(let length) = head.framing, case .gather = policy, rest.count >= length {
             // All there already: no copy.
-            answer(Request(head: head, bytes: lines, body: rest.extracting(0..<length), client: client))
+            answer(Request(head: head, bytes: lines, body: rest.extracting(0..<length), client: client, isSecure: tls != nil))
             return length
         }
         if head.expectsContinue, rest.isEmpty {
@@ -199,7 +204,7 @@ final class Connection {
         do throws(RequestFault) {
             guard try upload.take(bytes, &at) else { return }
             self.upload = nil
-            upload.withRequest(from: client) { answer($0) }
+            upload.withRequest(from: client, isSecure: tls != nil) { answer($0) }
         } catch {
             self.upload = nil
             at = bytes.count
@@ -247,6 +252,7 @@ final class Connection {
 
     func shutDown() {
         if hasPeerClosed { return close() }
+        tls?.end()
         Glibc.shutdown(socket, Int32(SHUT_WR))
         loop.setDeadline(token, after: loop.patience.linger)
         setInterest(LINUX_EPOLLIN)
@@ -255,6 +261,8 @@ final class Connection {
     func close() {
         guard phase != .closed else { return }
         phase = .closed
+        if pending.isEmpty { tls?.end() }
+        tls = nil
         upload = nil
         download = nil
         input = []

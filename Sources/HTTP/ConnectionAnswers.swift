@@ -88,6 +88,7 @@ extension Connection {
     }
 
     private func endHead() {
+        if loop.hasTransportLines { loop.appendTransportLine(isSecure: tls != nil) }
         if closesAfterAnswer {
             loop.output.append("Connection: close\r\n\r\n")
         } else if isHTTP10 {

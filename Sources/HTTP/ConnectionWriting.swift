@@ -20,7 +20,7 @@ extension Connection {
             append(output.bytes.extracting(sent..<output.count), to: &pending)
             pendingSent = 0
             sentSinceCheck = 0
-            setInterest(LINUX_EPOLLOUT)
+            setInterest(writeInterest)
             loop.setDeadline(token, after: loop.patience.body)
         }
         output.removeAll()
@@ -28,6 +28,7 @@ extension Connection {
 
     /// How many bytes the socket took; -1 when it is broken.
     private func transmit(_ bytes: Span<UInt8>) -> Int {
+        if let tls { return tls.write(bytes) }
         // The buffer is read during the call only. MSG_NOSIGNAL: a client that left is an error code, not a signal.
         let sent = unsafe bytes.withUnsafeBytes {
             unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -49,7 +50,7 @@ extension Connection {
         guard sent >= 0 else { return close() }
         pendingSent += sent
         sentSinceCheck += sent
-        guard pendingSent == pending.count else { return }
+        guard pendingSent == pending.count else { return setInterest(writeInterest) }
         pending = []
         setInterest(LINUX_EPOLLIN)
         switch phase {
@@ -71,7 +72,11 @@ extension Connection {
             setInterest(LINUX_EPOLLIN)
             if !input.isEmpty { loop.setDeadline(token, after: loop.patience.head) }
         }
+        if let tls, tls.hasEnded, pending.isEmpty, phase == .head || phase == .body { reachedEnd() }
     }
+
+    /// What to wait for while there is something to send.
+    var writeInterest: UInt32 { tls?.isStalledOnInput == true ? LINUX_EPOLLIN : LINUX_EPOLLOUT }
 
     var hasPending: Bool { !pending.isEmpty }
 

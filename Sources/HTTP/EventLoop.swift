@@ -11,7 +11,7 @@ package final class EventLoop: @unchecked Sendable {
 
     /// What other threads leave for the loop.
     enum Message {
-        case adopt(Int32, ClientAddress)
+        case adopt(Int32, ClientAddress, isSecure: Bool)
         case answer(Ticket, Response)
         case piece(ConnectionToken, Result<[UInt8]?, any Error>)
         case run(@Sendable () -> Void)
@@ -24,6 +24,11 @@ package final class EventLoop: @unchecked Sendable {
     let log: Log
     /// Whether every answer gets a line in the log.
     let logsAccess: Bool
+    private let certificates: CertificateWatch?
+    /// Whether some answers tell of TLS: in one line for those over it, and in one for the others.
+    let hasTransportLines: Bool
+    private let secureLine: [UInt8]
+    private let plainLine: [UInt8]
     let poller: Poller
     private let mailbox = Lock<[Message]>([])
     /// Connections held or on their way here; read by the other loops when they share out new ones.
@@ -44,10 +49,14 @@ package final class EventLoop: @unchecked Sendable {
     private var nextTick: UInt64 = 0
     private var input = [UInt8](repeating: 0, count: 64 * 1024)
 
-    init(limits: Limits, log: Log, logsAccess: Bool) throws(SocketError) {
+    init(limits: Limits, security: TransportSecurity, log: Log, logsAccess: Bool) throws(SocketError) {
         self.limits = limits
         self.log = log
         self.logsAccess = logsAccess
+        certificates = security.certificates
+        secureLine = security.line(isSecure: true)
+        plainLine = security.line(isSecure: false)
+        hasTransportLines = !secureLine.isEmpty
         parser = RequestParser(limits: limits)
         patience = Patience(limits)
         poller = try Poller()
@@ -115,7 +124,7 @@ package final class EventLoop: @unchecked Sendable {
 
     private func serve(_ connection: Connection, _ event: Poller.Event) {
         if event.isWritable { connection.writable() }
-        if event.isReadable {
+        if event.isReadable || connection.wantsTurn {
             connection.readable(&input)
         } else if event.isBroken {
             connection.close()
@@ -131,7 +140,7 @@ package final class EventLoop: @unchecked Sendable {
         }
         for message in messages {
             switch message {
-            case .adopt(let descriptor, let client): adopt(descriptor, client)
+            case .adopt(let descriptor, let client, let isSecure): adopt(descriptor, client, isSecure: isSecure)
             case .answer(let ticket, let response): deliver(response, ticket)
             case .piece(let token, let piece): table[token]?.deliver(piece)
             case .run(let work): work()
@@ -166,19 +175,22 @@ package final class EventLoop: @unchecked Sendable {
         return !connection.hasPending && connection.phase != .closed
     }
 
+    func appendTransportLine(isSecure: Bool) { output.append(isSecure ? secureLine : plainLine) }
+
     func policy(for request: borrowing Request) -> BodyPolicy { handler?.bodyPolicy(for: request) ?? .ignore }
 
     // MARK: Connections
 
     /// Takes over an accepted socket, which was counted in `load` already.
-    func adopt(_ descriptor: Int32, _ client: ClientAddress) {
+    func adopt(_ descriptor: Int32, _ client: ClientAddress, isSecure: Bool) {
         let token = table.nextToken
-        guard !isStopping, poller.add(descriptor, LINUX_EPOLLIN, token: token.raw) else {
+        let session = isSecure ? certificates.flatMap { TLSSession($0.current, socket: descriptor) } : nil
+        guard !isStopping, (session != nil) == isSecure, poller.add(descriptor, LINUX_EPOLLIN, token: token.raw) else {
             Glibc.close(descriptor)
             load.subtract(1, ordering: .relaxed)
             return
         }
-        table.insert(Connection(socket: descriptor, client: client, token: token, loop: self))
+        table.insert(Connection(socket: descriptor, client: client, token: token, loop: self, tls: session))
         setDeadline(token, after: patience.head)
     }
 

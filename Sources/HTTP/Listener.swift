@@ -31,10 +31,13 @@ package final class Listener: Sendable {
     package let name: String
     /// The port in use; 0 for a local socket.
     package let port: UInt16
+    /// Whether its connections speak TLS.
+    package let isSecure: Bool
     private let path: String?
 
     /// Opens the endpoint; fails with a sentence that names it.
-    package init(_ endpoint: SocketAddress) throws(ListenError) {
+    package init(_ endpoint: SocketAddress, isSecure: Bool = false) throws(ListenError) {
+        self.isSecure = isSecure
         switch endpoint {
         case .local(let path):
             descriptor = try Self.openLocal(path)

@@ -7,14 +7,17 @@ package struct Request: ~Escapable {
     package let body: Span<UInt8>
     /// Who sent it.
     package let client: ClientAddress
+    /// Whether it came by TLS to this very server.
+    package let isSecure: Bool
     private let bytes: Span<UInt8>
 
     @_lifetime(copy bytes, copy body)
-    init(head: RequestHead, bytes: Span<UInt8>, body: Span<UInt8>, client: ClientAddress) {
+    init(head: RequestHead, bytes: Span<UInt8>, body: Span<UInt8>, client: ClientAddress, isSecure: Bool = false) {
         self.head = head
         self.bytes = bytes
         self.body = body
         self.client = client
+        self.isSecure = isSecure
     }
 
     package var method: Method { head.method }

@@ -16,11 +16,15 @@ package final class Server: Sendable {
 
     /// Makes `loops` (at least 1) event loops. Throws when the kernel gives no descriptors.
     package init(
-        listeners: [Listener], loops count: Int, limits: Limits, log: Log, logsAccess: Bool = false
+        listeners: [Listener], loops count: Int, limits: Limits, security: TransportSecurity = TransportSecurity(),
+        log: Log,
+        logsAccess: Bool = false
     ) throws(SocketError) {
         self.listeners = listeners
         var loops: [EventLoop] = []
-        for _ in 0..<max(1, count) { loops.append(try EventLoop(limits: limits, log: log, logsAccess: logsAccess)) }
+        for _ in 0..<max(1, count) {
+            loops.append(try EventLoop(limits: limits, security: security, log: log, logsAccess: logsAccess))
+        }
         self.loops = loops
     }
 

@@ -10,7 +10,8 @@ internal import Web
 
 /// What a daemon needs to know.
 struct DaemonPlan: Sendable {
-    var listen: [SocketAddress] = [.address(host: "127.0.0.1", port: 8080)]
+    var listen = [ListenPlan(address: .address(host: "127.0.0.1", port: 8080))]
+    var tls = TLSPlan()
     var database = "shorty.db"
     /// Without a slash at its end; nil takes the first listening address.
     var publicURL: String?
@@ -26,6 +27,12 @@ struct DaemonPlan: Sendable {
     var web = WebOptions()
     /// Whether every request gets a line in the log.
     var logsAccess = false
+}
+
+/// Where to listen, and how connections are spoken with there.
+struct ListenPlan: Sendable {
+    var address: SocketAddress
+    var isSecure = false
 }
 
 /// Why a daemon cannot start; one line for a person.
@@ -44,12 +51,15 @@ final class Daemon: Sendable {
     private let server: Server
     private let recorder: ClickRecorder
     private let stopWait: Duration
+    private let certificates: CertificateWatch?
 
     /// Opens everything and serves. `prepare` gets the store before anybody can ask it. Throws with a line that says what to do.
     init(
         _ plan: DaemonPlan, log: Log, preparing prepare: (SQLiteStore) throws(StartError) -> Void = { _ in }
     ) throws(StartError) {
         raiseDescriptorLimit()
+        let security = try plan.tls.security(log)
+        certificates = security.certificates
         let listeners = try Self.listen(plan.listen)
         self.listeners = listeners
         do throws(StoreError) {
@@ -59,7 +69,7 @@ final class Daemon: Sendable {
             throw StartError(message: error.startMessage)
         }
         try prepare(store)
-        publicURL = plan.publicURL ?? "http://\(Self.visibleName(listeners[0]))"
+        publicURL = plan.publicURL ?? (listeners[0].isSecure ? "https://" : "http://") + Self.visibleName(listeners[0])
         if plan.publicURL == nil {
             log.warning("no public-url is set: short URLs are made from the listening address", ["url": .text(publicURL)])
         }
@@ -77,15 +87,27 @@ final class Daemon: Sendable {
         let limits = Self.fitting(plan.limits)
         do throws(SocketError) {
             server = try Server(
-                listeners: listeners, loops: plan.loops == 0 ? Server.usableCPUs : plan.loops, limits: limits, log: log,
-                logsAccess: plan.logsAccess)
+                listeners: listeners, loops: plan.loops == 0 ? Server.usableCPUs : plan.loops, limits: limits,
+                security: security, log: log, logsAccess: plan.logsAccess)
         } catch {
             throw StartError(message: "The system gives no descriptors for event loops (\(error.message)).")
         }
         let services = Services(shortener: shortener, keys: KeyRing(store: store), options: plan.web, log: log)
         recorder.start()
-        server.start(limits: limits) { _ in FrontEnd(services: services, pages: site, bodyLimit: limits.body) }
-        for listener in listeners { log.info("listening", ["address": .text(listener.name)]) }
+        let destination = plan.tls.destination(publicURL, security)
+        server.start(limits: limits) { _ in
+            let frontEnd = FrontEnd(services: services, pages: site, bodyLimit: limits.body)
+            return destination.map { HTTPSRedirect(before: frontEnd, to: $0) } ?? frontEnd
+        }
+        for listener in listeners {
+            log.info("listening", ["address": .text(listener.name), "protocol": listener.isSecure ? "https" : "http"])
+        }
+    }
+
+    /// Reads the certificates again, soon; false where there are none.
+    func reload() -> Bool {
+        certificates?.reload()
+        return certificates != nil
     }
 
     /// Stops accepting, lets running requests finish, saves every visit, closes the store. Blocks.
@@ -95,11 +117,11 @@ final class Daemon: Sendable {
         store.close()
     }
 
-    private static func listen(_ addresses: [SocketAddress]) throws(StartError) -> [Listener] {
+    private static func listen(_ plans: [ListenPlan]) throws(StartError) -> [Listener] {
         var listeners: [Listener] = []
-        for address in addresses {
+        for plan in plans {
             do throws(ListenError) {
-                listeners.append(try Listener(address))
+                listeners.append(try Listener(plan.address, isSecure: plan.isSecure))
             } catch {
                 throw StartError(message: error.message)
             }

@@ -4,6 +4,11 @@ internal import HTTP
 internal import Shortening
 internal import Web
 
+extension ListenEndpoint {
+    /// How a browser on this machine would call a service that listens here.
+    var localURL: String { (isSecure ? "https://" : "http://") + address.localName }
+}
+
 extension ListenAddress {
     var socketAddress: SocketAddress {
         switch self {
@@ -13,12 +18,12 @@ extension ListenAddress {
         }
     }
 
-    /// How a browser on this machine would call a service that listens here.
-    var localURL: String {
+    /// Host and port of what listens here, from this machine.
+    fileprivate var localName: String {
         switch self {
-        case .any(let port), .address("0.0.0.0", let port), .address("::", let port): "http://localhost:\(port)"
-        case .address: "http://\(self)"
-        case .local: "http://localhost"
+        case .any(let port), .address("0.0.0.0", let port), .address("::", let port): "localhost:\(port)"
+        case .address: "\(self)"
+        case .local: "localhost"
         }
     }
 }
@@ -38,7 +43,8 @@ extension ShorteningRules {
 extension DaemonPlan {
     init(_ settings: Settings) {
         self.init()
-        listen = settings.server.listen.map(\.socketAddress)
+        listen = settings.server.listen.map { ListenPlan(address: $0.address.socketAddress, isSecure: $0.isSecure) }
+        tls = TLSPlan(settings)
         database = settings.store.database
         publicURL = settings.server.publicURL?.text
         loops = settings.server.loops
@@ -54,6 +60,23 @@ extension DaemonPlan {
         web.hasPublicListing = settings.listing.isPublic
         web.redirectCacheControl = settings.redirect.cacheControl
         web.redirectStatus = Status(rawValue: UInt16(settings.redirect.status))
+    }
+}
+
+extension TLSPlan {
+    init(_ settings: Settings) {
+        certificates = CertificateFiles.all(settings.tls)
+        minimumVersion = settings.tls.minimumVersion == .tls13 ? .tls13 : .tls12
+        redirectsPlain = settings.server.redirectsToHTTPS
+        strictTransport = settings.server.strictTransport ?? ""
+        isProxied = settings.server.publicURL?.isSecure == true && !settings.server.listen.contains(where: \.isSecure)
+    }
+}
+
+extension CertificateFiles {
+    /// The pairs that the settings name, which are as many of both.
+    static func all(_ settings: TLSSettings) -> [CertificateFiles] {
+        zip(settings.certificate, settings.key).map { CertificateFiles(certificate: $0, key: $1) }
     }
 }
 

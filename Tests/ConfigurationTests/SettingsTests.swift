@@ -81,7 +81,10 @@ struct SettingsTests {
             "SHORTY_LOG_FORMAT": "json",
         ]).load()
         var expected = Settings()
-        expected.server.listen = [.address(host: "127.0.0.1", port: 0), .address(host: "::1", port: 1), .local(path: "/x")]
+        expected.server.listen = [
+            ListenEndpoint(.address(host: "127.0.0.1", port: 0)), ListenEndpoint(.address(host: "::1", port: 1)),
+            ListenEndpoint(.local(path: "/x")),
+        ]
         expected.server.publicURL = PublicURL("https://s.example")
         expected.store.database = "/data/s.db"
         expected.store.cache = 1 << 30
@@ -126,11 +129,11 @@ struct SettingsTests {
         ),
         (
             "{ server: { listen: ['127.0.0.1'] } }",
-            #"FILE: server.listen is ["127.0.0.1"]; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock"."#
+            #"FILE: server.listen is ["127.0.0.1"]; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock", with "tls:" before it for HTTPS."#
         ),
         (
             "{ server: { listen: [] } }",
-            #"FILE: server.listen is []; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock"."#
+            #"FILE: server.listen is []; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock", with "tls:" before it for HTTPS."#
         ),
         (
             "{ slugs: { length: 20 }, limits: { slug: 10 } }",

@@ -46,7 +46,7 @@ struct HealthCommand: Subcommand {
     private func configuredTargets(_ surroundings: Surroundings) throws(CommandError) -> [ProbeTarget] {
         if let target { return [target] }
         let settings = try options.load(surroundings, for: Self.description).settings
-        let targets = settings.server.listen[0].probeTargets
+        let targets = settings.server.listen[0].address.probeTargets
         if case .tcp(_, 0) = targets[0] {
             throw .failure("The daemon listens on a port that the system chose; name it: --url http://127.0.0.1:PORT.")
         }

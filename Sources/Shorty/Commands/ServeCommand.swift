@@ -1,5 +1,6 @@
 // `shorty serve`
 internal import Configuration
+internal import Glibc
 internal import SQLiteStore
 internal import Shortening
 internal import Telemetry
@@ -51,13 +52,23 @@ struct Session {
                 daemon.stop()
                 throw error
             }
+            let hangup = hangupSignal(daemon, plan)
             signals.wait()
+            withExtendedLifetime(hangup) {}
             log.info("stopping")
             daemon.stop()
             log.info("stopped")
         } catch {
             log.error(error.message)
             throw .told
+        }
+    }
+
+    /// A daemon on a terminal that has no certificates ends with its terminal, as programs do.
+    private func hangupSignal(_ daemon: Daemon, _ plan: DaemonPlan) -> HangupSignal? {
+        if plan.tls.certificates.isEmpty, isatty(STDIN_FILENO) == 1 { return nil }
+        return HangupSignal { [log] in
+            if !daemon.reload() { log.info("SIGHUP: there are no certificates to read again") }
         }
     }
 }
