@@ -84,7 +84,6 @@ let package = Package(
             name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "SocketClient"], exclude: ["Corpus"],
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["Shorty"], swiftSettings: strict),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
         .testTarget(
             name: "ShorteningTests", dependencies: ["Shortening"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(

@@ -40,6 +40,8 @@ final class Daemon: Sendable {
     /// Where short URLs begin.
     let publicURL: String
     let listeners: [Listener]
+    /// The host and port under which this machine reaches the first of them, if it has any.
+    let localName: String
     private let lock: StoreLock
     private let server: Server
     private let recorder: ClickRecorder
@@ -59,7 +61,8 @@ final class Daemon: Sendable {
             throw StartError(message: error.startMessage)
         }
         try prepare(store)
-        publicURL = plan.publicURL ?? "http://\(Self.visibleName(listeners[0]))"
+        localName = Self.visibleName(listeners[0])
+        publicURL = plan.publicURL ?? "http://\(localName)"
         if plan.publicURL == nil {
             log.warning("no public-url is set: short URLs are made from the listening address", ["url": .text(publicURL)])
         }

@@ -59,7 +59,7 @@ struct DemoCommand: Subcommand {
         Add a link and follow it:
 
             \(FirstKey.addLine(key: key, daemon, slug: "talk"))
-            curl -i \(daemon.publicURL)/talk
+            curl -i \(FirstKey.curlTarget(daemon, "/talk"))
 
         All links: \(daemon.publicURL)/view/list
 

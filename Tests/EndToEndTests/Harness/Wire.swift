@@ -121,7 +121,8 @@ final class Wire: @unchecked Sendable {
         received = []
         let more = try read()
         guard !more.isEmpty else {
-            throw Trouble("the connection ended before \(what); it brought: \(String(decoding: held.prefix(300), as: UTF8.self))")
+            throw Trouble(
+                "the connection ended before \(what); it brought: \(String(decoding: held.prefix(300), as: UTF8.self))")
         }
         received = held + more
     }
