@@ -33,7 +33,18 @@ final class Acceptor {
         }
     }
 
-    func stop(_ loop: EventLoop) { for listener in listeners { loop.poller.remove(listener.descriptor) } }
+    /// Takes what has connected already into this loop, then has the kernel refuse all others: whoever comes now is not left
+    /// waiting for somebody who will not answer.
+    func stop(_ loop: EventLoop) {
+        for listener in listeners {
+            loop.poller.remove(listener.descriptor)
+            while let (descriptor, client) = next(listener) {
+                loop.load.add(1, ordering: .relaxed)
+                loop.adopt(descriptor, client)
+            }
+            shutdown(listener.descriptor, Int32(SHUT_RDWR))
+        }
+    }
 
     /// Watches again after a pause; called a few times a second.
     func resumeIfPaused(_ loop: EventLoop) {
@@ -43,21 +54,25 @@ final class Acceptor {
     /// Takes waiting connections, but not so many that the open ones wait long.
     func accept(_ index: Int, _ loop: EventLoop) {
         for _ in 0..<16 {
-            var storage = sockaddr_storage()
-            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            // sockaddr_storage is made to be filled in as any sockaddr.
-            let descriptor = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    unsafe accept4(
-                        listeners[index].descriptor, $0, &length, LINUX_SOCK_NONBLOCK | LINUX_SOCK_CLOEXEC)
-                }
-            }
-            guard descriptor >= 0 else {
+            guard let (descriptor, client) = next(listeners[index]) else {
                 if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { pause(loop, errno) }
                 return
             }
-            place(descriptor, ClientAddress(storage), loop)
+            place(descriptor, client, loop)
         }
+    }
+
+    /// A connection that waits, or nil with the reason in errno.
+    private func next(_ listener: Listener) -> (Int32, ClientAddress)? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        // sockaddr_storage is made to be filled in as any sockaddr.
+        let descriptor = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe accept4(listener.descriptor, $0, &length, LINUX_SOCK_NONBLOCK | LINUX_SOCK_CLOEXEC)
+            }
+        }
+        return descriptor < 0 ? nil : (descriptor, ClientAddress(storage))
     }
 
     private func place(_ descriptor: Int32, _ client: ClientAddress, _ loop: EventLoop) {

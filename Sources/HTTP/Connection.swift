@@ -232,8 +232,11 @@ final class Connection {
     /// The server stops: an idle connection ends now, a busy one after its answer.
     func stopSoon() {
         closesAfterAnswer = true
-        if phase == .head, input.isEmpty, pending.isEmpty { close() }
+        if isIdle { close() }
     }
+
+    /// Whether nothing of a request has been read and nothing of an answer waits.
+    var isIdle: Bool { phase == .head && input.isEmpty && pending.isEmpty }
 
     /// Ends our side once everything is written, then reads theirs out for a moment: closing a socket with unread bytes
     /// sends a reset, which can destroy an answer that the client has not read yet (RFC 9112 §9.6).

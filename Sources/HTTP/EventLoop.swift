@@ -196,9 +196,13 @@ package final class EventLoop: @unchecked Sendable {
 
     private func stop(within patience: Duration) {
         guard !isStopping else { return }
-        isStopping = true
         stopDeadline = now + patience.nanoseconds
         acceptor?.stop(self)
-        for connection in table.all { connection.stopSoon() }
+        isStopping = true
+        for connection in table.all {
+            // A request that has come is answered, though this turn has not looked at it yet.
+            if connection.isIdle { connection.readable(&input) }
+            connection.stopSoon()
+        }
     }
 }

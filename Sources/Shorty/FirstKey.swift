@@ -57,10 +57,12 @@ enum FirstKey {
         "curl \(curlTarget(daemon, "/api-add")) -d key=\(key) -d url_slug=\(slug) -d url=https://example.com/"
     }
 
-    /// What curl needs to ask for a path on this machine: where the daemon listens, whatever the world calls it.
+    /// What curl needs to ask for a path on this machine: where the daemon listens, whatever the world calls it. Quoted for
+    /// a shell, which would take the `&` of a query for itself.
     static func curlTarget(_ daemon: Daemon, _ path: String) -> String {
+        let quote = path.contains("?") ? "'" : ""
         let name = daemon.listeners[0].name
-        if name.hasPrefix("unix:") { return "--unix-socket \(name.dropFirst(5)) http://localhost\(path)" }
-        return "http://\(daemon.localName)\(path)"
+        if name.hasPrefix("unix:") { return "--unix-socket \(name.dropFirst(5)) \(quote)http://localhost\(path)\(quote)" }
+        return "\(quote)http://\(daemon.localName)\(path)\(quote)"
     }
 }

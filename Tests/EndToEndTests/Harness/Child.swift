@@ -55,8 +55,9 @@ struct Trouble: Error, CustomStringConvertible {
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
         defer {
-            for unsafetext in unsafe arguments { unsafe free(text) }
-            for unsafetext in unsafe variables { unsafe free(text) }
+            // Made by strdup above.
+            unsafe arguments.forEach { unsafe free($0) }
+            unsafe variables.forEach { unsafe free($0) }
         }
         var started: pid_t = 0
         let code = unsafe posix_spawn(&started, words[0], &actions, &attributes, &arguments, &variables)
