@@ -38,7 +38,8 @@ final class Acceptor {
     func stop(_ loop: EventLoop) {
         for listener in listeners {
             loop.poller.remove(listener.descriptor)
-            while let (descriptor, client) = next(listener) {
+            for _ in 0..<Listener.backlog {
+                guard let (descriptor, client) = next(listener) else { break }
                 loop.load.add(1, ordering: .relaxed)
                 loop.adopt(descriptor, client)
             }
@@ -82,7 +83,13 @@ final class Acceptor {
         let lightest = loads.indices.min { loads[$0] < loads[$1] } ?? 0
         let chosen = loops[lightest]
         chosen.load.add(1, ordering: .relaxed)
-        if chosen === loop { loop.adopt(descriptor, client) } else { chosen.send(.adopt(descriptor, client)) }
+        if chosen !== loop {
+            if chosen.send(.adopt(descriptor, client)) { return }
+            // It has ended already.
+            chosen.load.subtract(1, ordering: .relaxed)
+            loop.load.add(1, ordering: .relaxed)
+        }
+        loop.adopt(descriptor, client)
     }
 
     /// Over the limit: a word of explanation, if the socket takes it at once.

@@ -168,6 +168,7 @@ final class Connection {
     /// Answers if all of the content is there, else begins to gather it; returns how much of `rest` was taken.
     private func beginContent(_ head: RequestHead, _ lines: Span<UInt8>, _ rest: Span<UInt8>) -> Int {
         let request = Request(head: head, bytes: lines, body: lines.extracting(0..<0), client: client)
+        if loop.logsAccess { access = AccessRecord(request) }
         let policy = loop.policy(for: request)
         let limit = if case .gather(let limit) = policy { min(limit, loop.limits.body) } else { loop.limits.body }
         if case .length(let length) = head.framing, length > limit {

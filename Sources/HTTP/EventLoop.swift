@@ -18,6 +18,12 @@ package final class EventLoop: @unchecked Sendable {
         case stop(within: Duration)
     }
 
+    private struct Mailbox: Sendable {
+        var messages: [Message] = []
+        /// The loop has ended: nobody will read.
+        var isClosed = false
+    }
+
     let limits: Limits
     let parser: RequestParser
     let patience: Patience
@@ -25,7 +31,7 @@ package final class EventLoop: @unchecked Sendable {
     /// Whether every answer gets a line in the log.
     let logsAccess: Bool
     let poller: Poller
-    private let mailbox = Lock<[Message]>([])
+    private let mailbox = Lock(Mailbox())
     /// Connections held or on their way here; read by the other loops when they share out new ones.
     let load = Atomic<Int>(0)
 
@@ -74,12 +80,15 @@ package final class EventLoop: @unchecked Sendable {
     /// While a handler runs, `output` may hold earlier answers of its connection; another's must not be written behind them.
     private func mayWrite(_ ticket: Ticket) -> Bool { handling == nil || handling == ticket.token }
 
-    func send(_ message: Message) {
-        let wasEmpty = mailbox.withLock { messages in
-            defer { messages.append(message) }
-            return messages.isEmpty
+    /// False where the loop has ended and will never read the message.
+    @discardableResult func send(_ message: Message) -> Bool {
+        let (isTaken, isFirst) = mailbox.withLock { mailbox in
+            if mailbox.isClosed { return (false, false) }
+            mailbox.messages.append(message)
+            return (true, mailbox.messages.count == 1)
         }
-        if wasEmpty { poller.wake() }
+        if isFirst { poller.wake() }
+        return isTaken
     }
 
     // MARK: The loop
@@ -88,7 +97,7 @@ package final class EventLoop: @unchecked Sendable {
     func run() {
         thread = pthread_self()
         acceptor?.start(self)
-        while !(isStopping && table.isEmpty) {
+        while !(isStopping && table.isEmpty && closeMailbox()) {
             let count = poller.wait(milliseconds: pollPatience)
             now = linux_monotonic_nanoseconds()
             date.refresh()
@@ -98,6 +107,14 @@ package final class EventLoop: @unchecked Sendable {
         }
         handler = nil
         acceptor = nil
+    }
+
+    /// Ends the taking of messages, unless some are there.
+    private func closeMailbox() -> Bool {
+        mailbox.withLock { mailbox in
+            mailbox.isClosed = mailbox.messages.isEmpty
+            return mailbox.isClosed
+        }
     }
 
     /// A quarter of a second is fine enough for limits of seconds; a loop without connections sleeps until it is woken.
@@ -124,9 +141,9 @@ package final class EventLoop: @unchecked Sendable {
 
     private func readMailbox() {
         poller.clearWake()
-        let messages = mailbox.withLock { messages in
-            let taken = messages
-            messages = []
+        let messages = mailbox.withLock { mailbox in
+            let taken = mailbox.messages
+            mailbox.messages = []
             return taken
         }
         for message in messages {
@@ -173,13 +190,15 @@ package final class EventLoop: @unchecked Sendable {
     /// Takes over an accepted socket, which was counted in `load` already.
     func adopt(_ descriptor: Int32, _ client: ClientAddress) {
         let token = table.nextToken
-        guard !isStopping, poller.add(descriptor, LINUX_EPOLLIN, token: token.raw) else {
+        guard poller.add(descriptor, LINUX_EPOLLIN, token: token.raw) else {
             Glibc.close(descriptor)
             load.subtract(1, ordering: .relaxed)
             return
         }
-        table.insert(Connection(socket: descriptor, client: client, token: token, loop: self))
+        let connection = Connection(socket: descriptor, client: client, token: token, loop: self)
+        table.insert(connection)
         setDeadline(token, after: patience.head)
+        if isStopping { finish(connection) }
     }
 
     func forget(_ connection: Connection) {
@@ -196,13 +215,15 @@ package final class EventLoop: @unchecked Sendable {
 
     private func stop(within patience: Duration) {
         guard !isStopping else { return }
-        stopDeadline = now + patience.nanoseconds
-        acceptor?.stop(self)
         isStopping = true
-        for connection in table.all {
-            // A request that has come is answered, though this turn has not looked at it yet.
-            if connection.isIdle { connection.readable(&input) }
-            connection.stopSoon()
-        }
+        stopDeadline = now + patience.nanoseconds
+        for connection in table.all { finish(connection) }
+        acceptor?.stop(self)
+    }
+
+    /// A request that has come is answered, though no turn has looked at it yet; then the connection ends.
+    private func finish(_ connection: Connection) {
+        if connection.isIdle { connection.readable(&input) }
+        connection.stopSoon()
     }
 }

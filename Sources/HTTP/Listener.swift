@@ -152,7 +152,7 @@ package final class Listener: Sendable {
 
     private static let flags = LINUX_SOCK_NONBLOCK | LINUX_SOCK_CLOEXEC
     /// The kernel cuts it to net.core.somaxconn.
-    private static let backlog: Int32 = 4096
+    static let backlog: Int32 = 4096
 
     private static func boundAddress(_ descriptor: Int32) -> sockaddr_storage {
         var storage = sockaddr_storage()

@@ -17,7 +17,8 @@ internal import Testing
         }
         // Nobody chooses who is counted.
         let forged = try daemon.ask(
-            "POST", "/api-add", ["X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.1"], body: Array("key=again&url=u".utf8))
+            "POST", "/api-add", ["X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.1"],
+            body: Array("key=again&url=u".utf8))
         #expect(forged.status == 429)
         #expect(try daemon.get("/add/wrong/t?url=https://example.com/").status == 429)
         #expect(try daemon.get("/add/my_key/t?url=https://example.com/").status == 200)

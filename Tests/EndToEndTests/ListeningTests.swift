@@ -35,7 +35,8 @@ internal import Testing
         func curl(_ words: String...) throws -> Outcome {
             try Program.run(tool: "curl", ["-sS", "--max-time", "20", "--unix-socket", path] + words, in: folder)
         }
-        let added = try curl("http://s.test/api-add", "-d", "key=my_key", "-d", "url_slug=s", "-d", "url=https://example.com/")
+        let added = try curl(
+            "http://s.test/api-add", "-d", "key=my_key", "-d", "url_slug=s", "-d", "url=https://example.com/")
         #expect(added.output == #"{"Status":"SUCCESS"}"#)
         #expect(try curl("-w", "%{http_code} %{redirect_url}", "http://s.test/s").output == "302 https://example.com/")
         #expect(try Program.run(["health", "--url", "unix:\(path)"], in: folder).isSuccess)
@@ -79,7 +80,9 @@ internal import Testing
         let daemon = try TestDaemon(arguments: ["--listen", "unix:\(path)", "--listen", "[::1]:0"], folder: folder)
         #expect(try ask(.ipv4(daemon.port)) == 200)
         #expect(try ask(.local(path)) == 200)
-        #expect(try eventually("all lines") { daemon.log.components(separatedBy: "listening address=").count == 4 ? true : nil })
+        #expect(
+            try eventually("all lines") { daemon.log.components(separatedBy: "listening address=").count == 4 ? true : nil }
+        )
     }
 
     @Test func `what a foreign or newer file holds is left untouched`() throws {
