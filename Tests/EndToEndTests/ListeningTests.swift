@@ -11,7 +11,7 @@ internal import Testing
     }
 
     @Test func `an IPv6 address serves IPv6`() throws {
-        guard (try? Wire(.ipv6(9))) != nil || errno != EADDRNOTAVAIL else { return print("skipped: no IPv6 here") }
+        guard FileManager.default.fileExists(atPath: "/proc/net/if_inet6") else { try Test.cancel("no IPv6 here") }
         let daemon = try TestDaemon(listen: "[::1]:0")
         #expect(try ask(.ipv6(daemon.port)) == 200)
         #expect(throws: Trouble.self) { _ = try ask(.ipv4(daemon.port)) }
