@@ -51,7 +51,7 @@ final class Daemon: Sendable {
     init(
         _ plan: DaemonPlan, log: Log, preparing prepare: (SQLiteStore) throws(StartError) -> Void = { _ in }
     ) throws(StartError) {
-        raiseDescriptorLimit()
+        try raiseDescriptorLimit()
         let listeners = try Self.listen(plan.listen)
         self.listeners = listeners
         do throws(StoreError) {
@@ -146,10 +146,15 @@ extension StoreError {
     }
 }
 
-/// Lets the process open as many descriptors as it may (getrlimit(2)).
-private func raiseDescriptorLimit() {
+/// Lets the process open as many descriptors as it may (getrlimit(2)). With fewer than some dozens Dispatch would end the
+/// program without a word when it finds none.
+private func raiseDescriptorLimit() throws(StartError) {
     var limit = rlimit()
     unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     limit.rlim_cur = limit.rlim_max
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    guard limit.rlim_cur >= 64 else {
+        throw StartError(
+            message: "Only \(limit.rlim_cur) file descriptors are allowed here, and 64 are needed; raise `ulimit -n`.")
+    }
 }

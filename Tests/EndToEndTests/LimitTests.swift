@@ -105,6 +105,15 @@ internal import Testing
         #expect(wires.count > 64)
     }
 
+    @Test func `too few descriptors stop the start with a word about them`() throws {
+        let folder = try TemporaryFolder()
+        let command = "ulimit -n 20; exec \(Program.path) serve --listen 127.0.0.1:0 --database \(folder.file("s.db"))"
+        let outcome = try Program.run(tool: "sh", ["-c", command], in: folder)
+        #expect(outcome.ending == .exit(1))
+        #expect(outcome.errors.contains("ulimit -n"))
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+
     /// Processor time that the daemon has used, in clock ticks (proc(5), fields 14 and 15).
     private func processorTicks(_ daemon: TestDaemon) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(daemon.child.pid)/stat", encoding: .utf8)
