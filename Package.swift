@@ -86,6 +86,7 @@ let package = Package(
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "SocketClient"], exclude: ["Corpus"],
             swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["Shorty"], swiftSettings: strict),
         .testTarget(
             name: "ShorteningTests", dependencies: ["Shortening", "MemoryStore", "Telemetry"], exclude: ["Fixtures"],
             swiftSettings: strict),

@@ -104,6 +104,8 @@ private struct Loading {
 
     mutating func apply(_ input: SettingInput, to key: String, from origin: SettingOrigin) {
         guard let definition = SettingDefinition.named(key) else {
+            let isEmptyGroup = input == .literal("{}") && SettingDefinition.all.contains { $0.key.hasPrefix(key + ".") }
+            if isEmptyGroup { return }
             problems.append(unknown(key, origin))
             return
         }

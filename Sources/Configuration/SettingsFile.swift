@@ -43,6 +43,8 @@ struct SettingsFile: Equatable, Sendable {
     ) throws(SettingsFileError) {
         let input: SettingInput
         switch value {
+        // A group without settings sets nothing, but its name must be one.
+        case .object(let members) where members.isEmpty: input = .literal("{}")
         case .object(let members):
             for (name, value) in members { try flatten(value, key + "." + name, into: &entries) }
             return

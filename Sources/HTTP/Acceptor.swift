@@ -33,7 +33,19 @@ final class Acceptor {
         }
     }
 
-    func stop(_ loop: EventLoop) { for listener in listeners { loop.poller.remove(listener.descriptor) } }
+    /// Takes what has connected already into this loop, then has the kernel refuse all others: whoever comes now is not left
+    /// waiting for somebody who will not answer.
+    func stop(_ loop: EventLoop) {
+        for listener in listeners {
+            loop.poller.remove(listener.descriptor)
+            for _ in 0..<Listener.backlog {
+                guard let arrival = next(listener) else { break }
+                loop.load.add(1, ordering: .relaxed)
+                loop.adopt(arrival)
+            }
+            shutdown(listener.descriptor, Int32(SHUT_RDWR))
+        }
+    }
 
     /// Watches again after a pause; called a few times a second.
     func resumeIfPaused(_ loop: EventLoop) {
@@ -43,41 +55,48 @@ final class Acceptor {
     /// Takes waiting connections, but not so many that the open ones wait long.
     func accept(_ index: Int, _ loop: EventLoop) {
         for _ in 0..<16 {
-            var storage = sockaddr_storage()
-            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            // sockaddr_storage is made to be filled in as any sockaddr.
-            let descriptor = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    unsafe accept4(
-                        listeners[index].descriptor, $0, &length, LINUX_SOCK_NONBLOCK | LINUX_SOCK_CLOEXEC)
-                }
-            }
-            guard descriptor >= 0 else {
+            guard let arrival = next(listeners[index]) else {
                 if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { pause(loop, errno) }
                 return
             }
-            place(descriptor, ClientAddress(storage), isSecure: listeners[index].isSecure, loop)
+            place(arrival, loop)
         }
     }
 
-    private func place(_ descriptor: Int32, _ client: ClientAddress, isSecure: Bool, _ loop: EventLoop) {
+    /// A connection that waits, or nil with the reason in errno.
+    private func next(_ listener: Listener) -> Arrival? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        // sockaddr_storage is made to be filled in as any sockaddr.
+        let descriptor = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe accept4(listener.descriptor, $0, &length, LINUX_SOCK_NONBLOCK | LINUX_SOCK_CLOEXEC)
+            }
+        }
+        guard descriptor >= 0 else { return nil }
+        return Arrival(descriptor: descriptor, client: ClientAddress(storage), isSecure: listener.isSecure)
+    }
+
+    private func place(_ arrival: Arrival, _ loop: EventLoop) {
         let loads = loops.map { $0.load.load(ordering: .relaxed) }
-        guard loads.reduce(0, +) < limit else { return refuse(descriptor, isSecure: isSecure, loop) }
-        if client != .local { setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
+        guard loads.reduce(0, +) < limit else { return refuse(arrival, loop) }
+        if arrival.client != .local { setOption(arrival.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
         let lightest = loads.indices.min { loads[$0] < loads[$1] } ?? 0
         let chosen = loops[lightest]
         chosen.load.add(1, ordering: .relaxed)
-        if chosen === loop {
-            loop.adopt(descriptor, client, isSecure: isSecure)
-        } else {
-            chosen.send(.adopt(descriptor, client, isSecure: isSecure))
+        if chosen !== loop {
+            if chosen.send(.adopt(arrival)) { return }
+            // It has ended already.
+            chosen.load.subtract(1, ordering: .relaxed)
+            loop.load.add(1, ordering: .relaxed)
         }
+        loop.adopt(arrival)
     }
 
     /// Over the limit: a word of explanation, if the socket takes it at once, and none where it would cost a handshake.
-    private func refuse(_ descriptor: Int32, isSecure: Bool, _ loop: EventLoop) {
-        if !isSecure { explain(descriptor, loop) }
-        Glibc.close(descriptor)
+    private func refuse(_ arrival: Arrival, _ loop: EventLoop) {
+        if !arrival.isSecure { explain(arrival.descriptor, loop) }
+        Glibc.close(arrival.descriptor)
         say("the limit of \(limit) connections is reached; new ones are refused", loop)
     }
 

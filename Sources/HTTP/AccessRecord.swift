@@ -17,6 +17,13 @@ struct AccessRecord {
         startedAt = linux_monotonic_nanoseconds()
     }
 
+    /// Of a request that could not be read, or did not come in time: what it asked for is not known.
+    init() {
+        method = [UInt8(ascii: "-")]
+        target = RedactedTarget([UInt8(ascii: "-")])
+        startedAt = linux_monotonic_nanoseconds()
+    }
+
     func entry(client: ClientAddress) -> AccessEntry {
         AccessEntry(
             client: client.text, method: method, target: target, status: status, bytes: bytes,

@@ -173,6 +173,7 @@ final class Connection {
     /// Answers if all of the content is there, else begins to gather it; returns how much of `rest` was taken.
     private func beginContent(_ head: RequestHead, _ lines: Span<UInt8>, _ rest: Span<UInt8>) -> Int {
         let request = Request(head: head, bytes: lines, body: lines.extracting(0..<0), client: client, isSecure: tls != nil)
+        if loop.logsAccess { access = AccessRecord(request) }
         let policy = loop.policy(for: request)
         let limit = if case .gather(let limit) = policy { min(limit, loop.limits.body) } else { loop.limits.body }
         if case .length(let length) = head.framing, length > limit {
@@ -181,7 +182,8 @@ final class Connection {
         }
         if case .length(let length) = head.framing, case .gather = policy, rest.count >= length {
             // All there already: no copy.
-            answer(Request(head: head, bytes: lines, body: rest.extracting(0..<length), client: client, isSecure: tls != nil))
+            answer(
+                Request(head: head, bytes: lines, body: rest.extracting(0..<length), client: client, isSecure: tls != nil))
             return length
         }
         if head.expectsContinue, rest.isEmpty {
@@ -237,8 +239,11 @@ final class Connection {
     /// The server stops: an idle connection ends now, a busy one after its answer.
     func stopSoon() {
         closesAfterAnswer = true
-        if phase == .head, input.isEmpty, pending.isEmpty { close() }
+        if isIdle { close() }
     }
+
+    /// Whether nothing of a request has been read and nothing of an answer waits.
+    var isIdle: Bool { phase == .head && input.isEmpty && pending.isEmpty }
 
     /// Ends our side once everything is written, then reads theirs out for a moment: closing a socket with unread bytes
     /// sends a reset, which can destroy an answer that the client has not read yet (RFC 9112 §9.6).

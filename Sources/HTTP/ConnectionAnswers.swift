@@ -7,7 +7,7 @@ extension Connection {
         phase = .answering
         exchange &+= 1
         loop.setDeadline(token, after: .max)
-        if loop.logsAccess { access = AccessRecord(request) }
+        if loop.logsAccess, access == nil { access = AccessRecord(request) }
         var answer = Answer(self)
         loop.handling = token
         loop.handler?.handle(request, &answer)
@@ -113,6 +113,7 @@ extension Connection {
     func fail(_ fault: RequestFault) {
         closesAfterAnswer = true
         phase = .answering
+        if loop.logsAccess, access == nil { access = AccessRecord() }
         send(Response(fault.status, type: "text/plain; charset=utf-8", "\(fault.reason)\n"))
     }
 

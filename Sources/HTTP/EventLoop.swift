@@ -11,11 +11,17 @@ package final class EventLoop: @unchecked Sendable {
 
     /// What other threads leave for the loop.
     enum Message {
-        case adopt(Int32, ClientAddress, isSecure: Bool)
+        case adopt(Arrival)
         case answer(Ticket, Response)
         case piece(ConnectionToken, Result<[UInt8]?, any Error>)
         case run(@Sendable () -> Void)
         case stop(within: Duration)
+    }
+
+    private struct Mailbox: Sendable {
+        var messages: [Message] = []
+        /// The loop has ended: nobody will read.
+        var isClosed = false
     }
 
     let limits: Limits
@@ -30,7 +36,7 @@ package final class EventLoop: @unchecked Sendable {
     private let secureLine: [UInt8]
     private let plainLine: [UInt8]
     let poller: Poller
-    private let mailbox = Lock<[Message]>([])
+    private let mailbox = Lock(Mailbox())
     /// Connections held or on their way here; read by the other loops when they share out new ones.
     let load = Atomic<Int>(0)
 
@@ -83,12 +89,15 @@ package final class EventLoop: @unchecked Sendable {
     /// While a handler runs, `output` may hold earlier answers of its connection; another's must not be written behind them.
     private func mayWrite(_ ticket: Ticket) -> Bool { handling == nil || handling == ticket.token }
 
-    func send(_ message: Message) {
-        let wasEmpty = mailbox.withLock { messages in
-            defer { messages.append(message) }
-            return messages.isEmpty
+    /// False where the loop has ended and will never read the message.
+    @discardableResult func send(_ message: Message) -> Bool {
+        let (isTaken, isFirst) = mailbox.withLock { mailbox in
+            if mailbox.isClosed { return (false, false) }
+            mailbox.messages.append(message)
+            return (true, mailbox.messages.count == 1)
         }
-        if wasEmpty { poller.wake() }
+        if isFirst { poller.wake() }
+        return isTaken
     }
 
     // MARK: The loop
@@ -97,7 +106,7 @@ package final class EventLoop: @unchecked Sendable {
     func run() {
         thread = pthread_self()
         acceptor?.start(self)
-        while !(isStopping && table.isEmpty) {
+        while !(isStopping && table.isEmpty && closeMailbox()) {
             let count = poller.wait(milliseconds: pollPatience)
             now = linux_monotonic_nanoseconds()
             date.refresh()
@@ -107,6 +116,14 @@ package final class EventLoop: @unchecked Sendable {
         }
         handler = nil
         acceptor = nil
+    }
+
+    /// Ends the taking of messages, unless some are there.
+    private func closeMailbox() -> Bool {
+        mailbox.withLock { mailbox in
+            mailbox.isClosed = mailbox.messages.isEmpty
+            return mailbox.isClosed
+        }
     }
 
     /// A quarter of a second is fine enough for limits of seconds; a loop without connections sleeps until it is woken.
@@ -133,14 +150,14 @@ package final class EventLoop: @unchecked Sendable {
 
     private func readMailbox() {
         poller.clearWake()
-        let messages = mailbox.withLock { messages in
-            let taken = messages
-            messages = []
+        let messages = mailbox.withLock { mailbox in
+            let taken = mailbox.messages
+            mailbox.messages = []
             return taken
         }
         for message in messages {
             switch message {
-            case .adopt(let descriptor, let client, let isSecure): adopt(descriptor, client, isSecure: isSecure)
+            case .adopt(let arrival): adopt(arrival)
             case .answer(let ticket, let response): deliver(response, ticket)
             case .piece(let token, let piece): table[token]?.deliver(piece)
             case .run(let work): work()
@@ -182,16 +199,19 @@ package final class EventLoop: @unchecked Sendable {
     // MARK: Connections
 
     /// Takes over an accepted socket, which was counted in `load` already.
-    func adopt(_ descriptor: Int32, _ client: ClientAddress, isSecure: Bool) {
+    func adopt(_ arrival: Arrival) {
         let token = table.nextToken
-        let session = isSecure ? certificates.flatMap { TLSSession($0.current, socket: descriptor) } : nil
-        guard !isStopping, (session != nil) == isSecure, poller.add(descriptor, LINUX_EPOLLIN, token: token.raw) else {
-            Glibc.close(descriptor)
+        let session = arrival.isSecure ? certificates.flatMap { TLSSession($0.current, socket: arrival.descriptor) } : nil
+        guard (session != nil) == arrival.isSecure, poller.add(arrival.descriptor, LINUX_EPOLLIN, token: token.raw) else {
+            Glibc.close(arrival.descriptor)
             load.subtract(1, ordering: .relaxed)
             return
         }
-        table.insert(Connection(socket: descriptor, client: client, token: token, loop: self, tls: session))
+        let connection = Connection(
+            socket: arrival.descriptor, client: arrival.client, token: token, loop: self, tls: session)
+        table.insert(connection)
         setDeadline(token, after: patience.head)
+        if isStopping { finish(connection) }
     }
 
     func forget(_ connection: Connection) {
@@ -210,7 +230,13 @@ package final class EventLoop: @unchecked Sendable {
         guard !isStopping else { return }
         isStopping = true
         stopDeadline = now + patience.nanoseconds
+        for connection in table.all { finish(connection) }
         acceptor?.stop(self)
-        for connection in table.all { connection.stopSoon() }
+    }
+
+    /// A request that has come is answered, though no turn has looked at it yet; then the connection ends.
+    private func finish(_ connection: Connection) {
+        if connection.isIdle { connection.readable(&input) }
+        connection.stopSoon()
     }
 }

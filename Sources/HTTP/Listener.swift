@@ -111,7 +111,7 @@ package final class Listener: Sendable {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | flags, 0)
         guard descriptor >= 0 else { throw ListenError("unix:\(path)", errno) }
         var code = bindLocal(descriptor, &address)
-        if code == EADDRINUSE, !isAnswered(&address) {
+        if code == EADDRINUSE, isSocket(path), isAbandoned(&address) {
             // Left by a program that was killed: nobody listens behind it.
             unsafe unlink(path)
             code = bindLocal(descriptor, &address)
@@ -128,11 +128,18 @@ package final class Listener: Sendable {
         unsafe withSocketAddress(&address) { unsafe bind(descriptor, $0, $1) } == 0 ? 0 : errno
     }
 
-    private static func isAnswered(_ address: inout sockaddr_un) -> Bool {
+    /// Whether the name is a socket's. A file that somebody named by mistake is not to be deleted.
+    private static func isSocket(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    /// Whether nobody listens behind a socket's name: it refuses. A full queue or a missing permission say no such thing.
+    private static func isAbandoned(_ address: inout sockaddr_un) -> Bool {
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | flags, 0)
-        guard probe >= 0 else { return true }
+        guard probe >= 0 else { return false }
         defer { close(probe) }
-        return unsafe withSocketAddress(&address) { unsafe connect(probe, $0, $1) } == 0 || errno == EAGAIN
+        return unsafe withSocketAddress(&address) { unsafe connect(probe, $0, $1) } != 0 && errno == ECONNREFUSED
     }
 
     private static func withSocketAddress(
@@ -148,7 +155,7 @@ package final class Listener: Sendable {
 
     private static let flags = LINUX_SOCK_NONBLOCK | LINUX_SOCK_CLOEXEC
     /// The kernel cuts it to net.core.somaxconn.
-    private static let backlog: Int32 = 4096
+    static let backlog: Int32 = 4096
 
     private static func boundAddress(_ descriptor: Int32) -> sockaddr_storage {
         var storage = sockaddr_storage()
@@ -182,6 +189,8 @@ extension ListenError {
     init(_ name: String, _ code: Int32) {
         let what = unsafe String(cString: strerror(code))
         switch code {
+        case EADDRINUSE where name.hasPrefix("unix:"):
+            message = "Cannot listen on \(name): another program has it, or it is no socket. Choose another name."
         case EADDRINUSE: message = "Cannot listen on \(name): another program has it. Stop that one, or choose another."
         case EACCES:
             message = "Cannot listen on \(name): not permitted. Ports below 1024 need CAP_NET_BIND_SERVICE."

@@ -128,6 +128,7 @@ package final class SQLiteStore: LinkStore, AccountStore {
 
     package func checkHealth() throws(StoreError) {
         try readers.idlest.ask { session throws(StoreError) in try session.probe() }
+        if writer.health.isFull { throw .full }
         guard writer.health.needsProbe else { return }
         try Self.wait { done in writer.submit({ session throws(StoreError) in try session.probe() }, done: done) }
     }

@@ -1,5 +1,6 @@
 // When the store was last seen to take a write.
 internal import CLinux
+internal import Shortening
 internal import Synchronization
 
 /// Whether a write went well lately. Any thread; no call blocks.
@@ -9,10 +10,24 @@ final class WriteHealth: Sendable {
 
     // Nanoseconds of the monotonic clock; 0 after a failure and before the first success.
     private let lastSuccess = Atomic<UInt64>(0)
+    // The same, of the last write that found the disk full; 0 after a success.
+    private let lastFull = Atomic<UInt64>(0)
 
-    func succeeded() { lastSuccess.store(linux_monotonic_nanoseconds(), ordering: .relaxed) }
+    func succeeded() {
+        lastSuccess.store(linux_monotonic_nanoseconds(), ordering: .relaxed)
+        lastFull.store(0, ordering: .relaxed)
+    }
 
-    func failed() { lastSuccess.store(0, ordering: .relaxed) }
+    func failed(_ error: StoreError) {
+        lastSuccess.store(0, ordering: .relaxed)
+        if error == .full { lastFull.store(linux_monotonic_nanoseconds(), ordering: .relaxed) }
+    }
+
+    /// Whether the disk was full a moment ago. A probe cannot tell then: its one page finds room where an add's do not.
+    var isFull: Bool {
+        let last = lastFull.load(ordering: .relaxed)
+        return last != 0 && linux_monotonic_nanoseconds() - last < Self.fresh
+    }
 
     /// Whether only a write of its own can tell.
     var needsProbe: Bool {

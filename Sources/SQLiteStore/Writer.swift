@@ -153,7 +153,7 @@ final class Writer: @unchecked Sendable {
                 for write in batch { acknowledgements.append(try write.run(session)) }
             }
         } catch {
-            if error != .busy { health.failed() }
+            if error != .busy { health.failed(error) }
             return .failure(error)
         }
         health.succeeded()
@@ -169,7 +169,7 @@ final class Writer: @unchecked Sendable {
     private func expire() {
         let (over, rest) = (waiting.filter(\.deadline.isOver), waiting.filter { !$0.deadline.isOver })
         guard !over.isEmpty else { return }
-        health.failed()
+        health.failed(.busy)
         waiting = rest
         for write in over { write.fail(.busy) }
     }

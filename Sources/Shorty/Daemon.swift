@@ -47,6 +47,8 @@ final class Daemon: Sendable {
     /// Where short URLs begin.
     let publicURL: String
     let listeners: [Listener]
+    /// The host and port under which this machine reaches the first of them, if it has any.
+    let localName: String
     private let lock: StoreLock
     private let server: Server
     private let recorder: ClickRecorder
@@ -57,7 +59,7 @@ final class Daemon: Sendable {
     init(
         _ plan: DaemonPlan, log: Log, preparing prepare: (SQLiteStore) throws(StartError) -> Void = { _ in }
     ) throws(StartError) {
-        raiseDescriptorLimit()
+        try raiseDescriptorLimit()
         let security = try plan.tls.security(log)
         certificates = security.certificates
         let listeners = try Self.listen(plan.listen)
@@ -69,7 +71,8 @@ final class Daemon: Sendable {
             throw StartError(message: error.startMessage)
         }
         try prepare(store)
-        publicURL = plan.publicURL ?? (listeners[0].isSecure ? "https://" : "http://") + Self.visibleName(listeners[0])
+        localName = Self.visibleName(listeners[0])
+        publicURL = plan.publicURL ?? (listeners[0].isSecure ? "https://" : "http://") + localName
         if plan.publicURL == nil {
             log.warning("no public-url is set: short URLs are made from the listening address", ["url": .text(publicURL)])
         }
@@ -165,10 +168,15 @@ extension StoreError {
     }
 }
 
-/// Lets the process open as many descriptors as it may (getrlimit(2)).
-private func raiseDescriptorLimit() {
+/// Lets the process open as many descriptors as it may (getrlimit(2)). With fewer than some dozens Dispatch would end the
+/// program without a word when it finds none.
+private func raiseDescriptorLimit() throws(StartError) {
     var limit = rlimit()
     unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     limit.rlim_cur = limit.rlim_max
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    guard limit.rlim_cur >= 64 else {
+        throw StartError(
+            message: "Only \(limit.rlim_cur) file descriptors are allowed here, and 64 are needed; raise `ulimit -n`.")
+    }
 }

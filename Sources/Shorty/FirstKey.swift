@@ -54,12 +54,15 @@ enum FirstKey {
 
     /// A command that adds a link.
     static func addLine(key: String, _ daemon: Daemon, slug: String) -> String {
-        var address = daemon.publicURL
-        var socket = ""
-        if let name = daemon.listeners.first?.name, name.hasPrefix("unix:") {
-            socket = "--unix-socket \(name.dropFirst(5)) "
-            address = "http://localhost"
-        }
-        return "curl \(socket)\(address)/api-add -d key=\(key) -d url_slug=\(slug) -d url=https://example.com/"
+        "curl \(curlTarget(daemon, "/api-add")) -d key=\(key) -d url_slug=\(slug) -d url=https://example.com/"
+    }
+
+    /// What curl needs to ask for a path on this machine: where the daemon listens, whatever the world calls it. Quoted for
+    /// a shell, which would take the `&` of a query for itself.
+    static func curlTarget(_ daemon: Daemon, _ path: String) -> String {
+        let quote = path.contains("?") ? "'" : ""
+        let name = daemon.listeners[0].name
+        if name.hasPrefix("unix:") { return "--unix-socket \(name.dropFirst(5)) \(quote)http://localhost\(path)\(quote)" }
+        return "\(quote)http://\(daemon.localName)\(path)\(quote)"
     }
 }

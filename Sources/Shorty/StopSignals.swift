@@ -1,38 +1,32 @@
-// SIGTERM and SIGINT, taken by Dispatch: the first asks the program to stop, a second ends it at once. Also as process 1 of
-// a container, where the kernel ignores signals that nobody handles.
+// SIGTERM and SIGINT: the first asks the program to stop, a second ends it at once. They are blocked and waited for, not
+// handled: a blocked signal is kept until somebody asks for it, also while the program starts, and also in process 1 of a
+// container, where the kernel drops signals that have neither a handler nor a block (pid_namespaces(7)).
 internal import Dispatch
 internal import Glibc
 
 /// Waits for signals that end the program.
-struct StopSignals {
+struct StopSignals: Sendable {
     private let first = DispatchSemaphore(value: 0)
-    private let sources: [any DispatchSourceSignal]
 
-    /// Takes over SIGTERM and SIGINT; before anything is started that should be stopped in order.
+    /// Takes over SIGTERM and SIGINT; on the first thread, before there are others, since each inherits what is blocked.
     init() {
         // SIGPIPE would end the program when a client or a log reader leaves.
         signal(SIGPIPE, SIG_IGN)
-        let queue = DispatchQueue(label: "shorty.signals")
-        let count = Counter()
-        sources = [SIGTERM, SIGINT].map { [first] number in
-            // Dispatch sees a signal only where its default action is off (dispatch_source_create(3)).
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
-                count.value += Int(source.data)
-                if count.value > 1 { _exit(128 + number) }
-                first.signal()
-            }
-            source.activate()
-            return source
+        var awaited = sigset_t()
+        unsafe sigemptyset(&awaited)
+        unsafe sigaddset(&awaited, SIGTERM)
+        unsafe sigaddset(&awaited, SIGINT)
+        unsafe pthread_sigmask(SIG_BLOCK, &awaited, nil)
+        DispatchQueue(label: "shorty.signals").async { [first, awaited] in
+            var signals = awaited
+            var number: Int32 = 0
+            while unsafe sigwait(&signals, &number) != 0 {}
+            first.signal()
+            while unsafe sigwait(&signals, &number) != 0 {}
+            _exit(128 + number)
         }
     }
 
     /// Blocks until the program is asked to stop.
     func wait() { first.wait() }
-
-    /// Touched on the signals' queue only.
-    private final class Counter: @unchecked Sendable {
-        var value = 0
-    }
 }

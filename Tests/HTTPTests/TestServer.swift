@@ -73,13 +73,13 @@ final class LoopRig: Sendable {
         // socket(7): the kernel doubles it, and has a least of some KiB.
         setOption(pair[0], SOL_SOCKET, SO_SNDBUF, 2048)
         _ = fcntl(pair[0], F_SETFL, O_NONBLOCK)
-        loop = try EventLoop(limits: limits, log: Log(level: .error), logsAccess: false)
+        loop = try EventLoop(limits: limits, security: TransportSecurity(), log: Log(level: .error), logsAccess: false)
         loop.prepare(
             handler: ClosureHandler(policy: policy, body),
             acceptor: Acceptor(listeners: [], loops: [loop], limit: limits.connections))
         client = SocketClient(descriptor: pair[1])
         loop.load.add(1, ordering: .relaxed)
-        loop.send(.adopt(pair[0], .local))
+        loop.send(.adopt(Arrival(descriptor: pair[0], client: .local, isSecure: false)))
         let thread = DispatchQueue(label: "test.loop")
         thread.async { [loop] in loop.run() }
     }

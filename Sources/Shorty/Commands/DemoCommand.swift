@@ -24,6 +24,7 @@ struct DemoCommand: Subcommand {
     init(_ arguments: ParsedArguments) { options = SettingOptions(arguments, of: Self.description) }
 
     func run(in surroundings: Surroundings) throws(CommandError) {
+        let signals = StopSignals()
         var surroundings = surroundings
         // The environment may say where to listen, in a container for instance, but names no store to play in.
         for name in ["SHORTY_CONFIG", "SHORTY_STORE_DATABASE", "SHORTY_KEYS_SECRET", "SHORTY_KEYS_SECRET_FILE"] {
@@ -43,7 +44,7 @@ struct DemoCommand: Subcommand {
         var plan = DaemonPlan(settings)
         plan.database = folder.appending(path: "demo.db").path
         let console = surroundings.console
-        try Session(log: log).run(plan) { store throws(StartError) in
+        try Session(log: log, signals: signals).run(plan) { store throws(StartError) in
             for key in [Self.key, Self.accountKey] { try FirstKey.provide(key, store) }
         } started: { daemon throws(StartError) in
             log.flush()
@@ -59,14 +60,14 @@ struct DemoCommand: Subcommand {
         Add a link and follow it:
 
             \(FirstKey.addLine(key: key, daemon, slug: "talk"))
-            curl -i \(daemon.publicURL)/talk
+            curl -i \(FirstKey.curlTarget(daemon, "/talk"))
 
         All links: \(daemon.publicURL)/view/list
 
         Squeeze a link as X.co did, and see what was squeezed:
 
-            curl '\(daemon.publicURL)/Squeeze.svc/text/\(accountKey)?url=http://example.com/a?x=1&y=2'
-            curl '\(daemon.publicURL)/Reporting.svc/maps/\(accountKey)'
+            curl \(FirstKey.curlTarget(daemon, "/Squeeze.svc/text/\(accountKey)?url=http://example.com/a?x=1&y=2"))
+            curl \(FirstKey.curlTarget(daemon, "/Reporting.svc/maps/\(accountKey)"))
 
         """
     }

@@ -20,11 +20,12 @@ struct ServeCommand: Subcommand {
     init(_ arguments: ParsedArguments) { options = SettingOptions(arguments, of: Self.description) }
 
     func run(in surroundings: Surroundings) throws(CommandError) {
+        let signals = StopSignals()
         let loaded = try options.load(surroundings, for: Self.description)
         let settings = loaded.settings
         let log = Log(level: settings.log.level, format: settings.log.format, descriptor: surroundings.console.errors)
         loaded.warnings.forEach { log.warning($0) }
-        try Session(log: log).run(DaemonPlan(settings)) { store throws(StartError) in
+        try Session(log: log, signals: signals).run(DaemonPlan(settings)) { store throws(StartError) in
             if let secret = settings.keys.secret { try FirstKey.provide(secret, store) }
         } started: { daemon throws(StartError) in
             try FirstKey.welcome(daemon, surroundings.console, log)
@@ -35,6 +36,7 @@ struct ServeCommand: Subcommand {
 /// A daemon from its start to its end.
 struct Session {
     let log: Log
+    let signals: StopSignals
 
     /// Runs a daemon until a signal. What stops the start is logged, so that it looks like everything else in the log.
     /// `prepare` gets the store before the first request, `started` the daemon that serves. Blocks.
@@ -42,7 +44,6 @@ struct Session {
         _ plan: DaemonPlan, preparing prepare: (SQLiteStore) throws(StartError) -> Void,
         started: (Daemon) throws(StartError) -> Void
     ) throws(CommandError) {
-        let signals = StopSignals()
         defer { log.flush() }
         do throws(StartError) {
             let daemon = try Daemon(plan, log: log, preparing: prepare)

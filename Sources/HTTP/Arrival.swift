@@ -1,0 +1,8 @@
+// A connection that was accepted and has no loop yet.
+
+struct Arrival: Sendable {
+    let descriptor: Int32
+    let client: ClientAddress
+    /// Whether it begins with a TLS handshake.
+    let isSecure: Bool
+}

@@ -1,0 +1,37 @@
+// Guessing keys is slow; everything else is not.
+internal import Testing
+
+@Suite(.atTheBench) struct BrakeTests {
+    @Test func `ten wrong keys a minute, then 429, and a right key all the same`() throws {
+        let daemon = try TestDaemon()
+        _ = try daemon.add("s", "https://example.com/")
+        // A missing key is no guess.
+        for _ in 0..<30 { #expect(try daemon.add("t", "https://example.com/", key: nil).status == 403) }
+        for index in 0..<10 { #expect(try daemon.add("t", "https://example.com/", key: "wrong\(index)").status == 403) }
+        for index in 0..<5 {
+            let reply = try daemon.add("t", "https://example.com/", key: "more\(index)")
+            #expect(reply.status == 429)
+            #expect(reply.outcome == "FAILURE")
+            let seconds = try #require(reply["Retry-After"].flatMap { Int($0) })
+            #expect((1...61).contains(seconds))
+        }
+        // Nobody chooses who is counted.
+        let forged = try daemon.ask(
+            "POST", "/api-add", ["X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.1"],
+            body: Array("key=again&url=u".utf8))
+        #expect(forged.status == 429)
+        #expect(try daemon.get("/add/wrong/t?url=https://example.com/").status == 429)
+        #expect(try daemon.get("/add/my_key/t?url=https://example.com/").status == 200)
+        #expect(try daemon.add("u", "https://example.com/").outcome == "SUCCESS")
+        #expect(try daemon.get("/s").status == 302)
+        #expect(try daemon.get("/t").status == 302)
+        #expect(try daemon.get("/healthz").status == 200)
+        #expect(try daemon.add("v", "https://example.com/", key: nil).status == 403)
+    }
+
+    @Test func `the number of wrong keys is a setting`() throws {
+        let daemon = try TestDaemon(["LIMITS_WRONG_KEYS": "2"])
+        let statuses = try (0..<4).map { try daemon.add("s", "https://example.com/", key: "wrong\($0)").status }
+        #expect(statuses == [403, 403, 429, 429])
+    }
+}

@@ -1,0 +1,194 @@
+// What was acknowledged is there, whatever happens to the process.
+internal import Foundation
+internal import Glibc
+internal import Testing
+
+@Suite(.atTheBench) struct DurabilityTests {
+    @Test func `a killed daemon has lost nothing that it acknowledged`() throws {
+        let daemon = try TestDaemon()
+        for round in 0..<3 {
+            let port = daemon.port
+            let pid = daemon.child.pid
+            let writers = Counter()
+            // Each writes until the connection breaks; the ninth thread breaks it.
+            let acknowledged = together(9) { writer -> [String] in
+                if writer == 8 {
+                    _ = try? eventually("some adds") { writers.value > 40 + 25 * round ? true : nil }
+                    kill(pid, SIGKILL)
+                    return []
+                }
+                return Self.write(port, prefix: "k\(round)-\(writer)-", writers)
+            }.flatMap { $0 }
+            #expect(try daemon.child.wait() == .signal(SIGKILL))
+            #expect(acknowledged.count > 40)
+            #expect(try daemon.sql("PRAGMA integrity_check") == "ok")
+            try daemon.start()
+            for slug in acknowledged { #expect(try daemon.get("/" + slug).location == "https://example.com/\(slug)") }
+        }
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try daemon.sql("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
+    }
+
+    /// Adds one link after another on one connection; returns the slugs whose adding was acknowledged.
+    private static func write(_ port: UInt16, prefix: String, _ counter: Counter) -> [String] {
+        var slugs: [String] = []
+        do {
+            let wire = try Wire(.ipv4(port))
+            while true {
+                let slug = "\(prefix)\(slugs.count)"
+                let body = "key=my_key&url_slug=\(slug)&url=https://example.com/\(slug)"
+                try wire.send(
+                    "POST /api-add HTTP/1.1\r\nHost: s.test\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                guard try wire.reply().outcome == "SUCCESS" else { return slugs }
+                slugs.append(slug)
+                counter.add(1)
+            }
+        } catch {
+            return slugs
+        }
+    }
+
+    @Test func `a clean stop keeps every visit`() throws {
+        let daemon = try TestDaemon()
+        _ = try daemon.add("s", "https://example.com/")
+        _ = try daemon.add("t", "https://example.com/")
+        for _ in 0..<100 { _ = try daemon.get("/s") }
+        for _ in 0..<7 { _ = try daemon.get("/t") }
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try daemon.visits("s") == 100)
+        #expect(try daemon.visits("t") == 7)
+        try daemon.start()
+        for _ in 0..<11 { _ = try daemon.get("/s") }
+        #expect(try daemon.stop(SIGINT) == .exit(0))
+        #expect(try daemon.visits("s") == 111)
+    }
+
+    @Test func `visits under a foreign lock are kept, and redirects do not wait for it`() throws {
+        let daemon = try TestDaemon()
+        _ = try daemon.add("s", "https://example.com/")
+        let lock = try Lock(daemon)
+        var slowest = Duration.zero
+        for _ in 0..<100 {
+            let start = ContinuousClock.now
+            #expect(try daemon.get("/s").status == 302)
+            slowest = max(slowest, .now - start)
+            usleep(25_000)
+        }
+        #expect(slowest < .seconds(1))
+        let start = ContinuousClock.now
+        daemon.child.send(SIGTERM)
+        lock.release(after: .milliseconds(500))
+        #expect(try daemon.child.wait() == .exit(0))
+        #expect(.now - start < .seconds(5))
+        #expect(try daemon.visits("s") == 100)
+    }
+
+    @Test func `a kill costs at most the last second's visits`() throws {
+        let daemon = try TestDaemon()
+        _ = try daemon.add("s", "https://example.com/")
+        for _ in 0..<60 { _ = try daemon.get("/s") }
+        // The promised second, and what a busy machine may need to write.
+        usleep(1_600_000)
+        for _ in 0..<40 { _ = try daemon.get("/s") }
+        #expect(try daemon.stop(SIGKILL) == .signal(SIGKILL))
+        let visits = try #require(try daemon.visits("s"))
+        #expect((60...100).contains(visits))
+        try daemon.start()
+        _ = try daemon.get("/s")
+        try daemon.stop()
+        #expect(try daemon.visits("s") == visits + 1)
+        #expect(try daemon.sql("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test func `adds wait for a foreign lock and are then stored`() throws {
+        let daemon = try TestDaemon()
+        let lock = try Lock(daemon)
+        lock.release(after: .milliseconds(800))
+        let replies = together(8) { try? daemon.add("s\($0)", "https://example.com/") }
+        #expect(replies.allSatisfy { $0?.outcome == "SUCCESS" })
+    }
+
+    @Test func `adds past the write wait are refused and not stored`() throws {
+        let daemon = try TestDaemon(["STORE_WRITE_WAIT": "300ms"])
+        _ = try daemon.add("old", "https://example.com/")
+        let lock = try Lock(daemon)
+        let refused = try daemon.add("s", "https://example.com/")
+        #expect(refused.status == 503)
+        #expect(refused.outcome == "FAILURE")
+        #expect(refused["Retry-After"] != nil)
+        #expect(try daemon.get("/old").status == 302)
+        #expect(try daemon.get("/s").status == 404)
+        let health = try daemon.get("/healthz")
+        #expect(health.status == 503)
+        #expect(health.json?["reason"]?.isEmpty == false)
+        lock.release(after: .zero)
+        _ = try eventually("the store's health") { try daemon.get("/healthz").status == 200 ? true : nil }
+        #expect(try daemon.add("s", "https://example.com/").outcome == "SUCCESS")
+        #expect(try daemon.visits("old") != nil)
+    }
+
+    @Test func `one store has one daemon`() throws {
+        let daemon = try TestDaemon()
+        let second = try Program.run(
+            ["serve", "--listen", "127.0.0.1:0", "--database", daemon.database], in: daemon.folder)
+        #expect(second.ending == .exit(1))
+        #expect(second.errors.contains(daemon.database))
+        #expect(second.output.isEmpty)
+        #expect(try daemon.get("/healthz").status == 200)
+        // The kernel lets go of the lock with the process.
+        try daemon.stop(SIGKILL)
+        try daemon.start()
+    }
+}
+
+/// A number that threads share.
+final class Counter: @unchecked Sendable {
+    // Sendable by hand: all access is under the lock.
+    private let lock = NSLock()
+    private var count = 0
+
+    var value: Int { lock.withLock { count } }
+
+    func add(_ number: Int) { lock.withLock { count += number } }
+}
+
+/// Another program's write lock on a daemon's store.
+final class Lock {
+    private let child: Child
+    private let flag: String
+    private let folder: TemporaryFolder
+
+    /// Returns once the lock is held; it lasts until `release`, or the end of the test.
+    init(_ daemon: TestDaemon) throws {
+        folder = daemon.folder
+        flag = daemon.folder.file("release-\(UUID().uuidString)")
+        let (held, tool) = (flag + ".held", Program.find("sqlite3") ?? "sqlite3")
+        let script = """
+            .timeout 5000
+            BEGIN IMMEDIATE;
+            .shell touch \(held); while ! test -e \(flag); do sleep 0.02; done
+            ROLLBACK;
+            """
+        let file = try daemon.folder.write(script, to: "lock-\(UUID().uuidString).sql")
+        child = try Child(
+            ["/bin/sh", "-c", "exec \(tool) \(daemon.database) < \(file)"], environment: Program.plainEnvironment,
+            folder: daemon.folder.path)
+        let child = child
+        _ = try eventually("the lock; sqlite3 said: \(child.errors)") {
+            FileManager.default.fileExists(atPath: held) ? true : nil
+        }
+    }
+
+    deinit { release(after: .zero) }
+
+    /// Lets go, now or a little later on another thread.
+    func release(after delay: Duration) {
+        let flag = flag
+        let now: @Sendable () -> Void = { _ = FileManager.default.createFile(atPath: flag, contents: nil) }
+        if delay == .zero { return now() }
+        Thread.detachNewThread {
+            usleep(UInt32(delay / .microseconds(1)))
+            now()
+        }
+    }
+}
