@@ -138,6 +138,24 @@ extension SettingKind where Value == [String] {
     }
 }
 
+extension SettingKind where Value == [ProxyNetwork] {
+    /// A list in the file; in the environment separated by blanks or commas.
+    static var networks: SettingKind {
+        SettingKind(allowed: "a list of addresses and networks like \(ProxyNetwork.allowed)") { input in
+            let words: [String]
+            switch input {
+            case .text(let text): words = text.split { $0 == "," || $0 == " " }.map(String.init)
+            case .list(let list): words = list
+            case .literal, .none: return nil
+            }
+            let networks = words.compactMap(ProxyNetwork.init)
+            return networks.count == words.count ? networks : nil
+        } show: { networks in
+            "[" + networks.map { quoted($0.description) }.joined(separator: ", ") + "]"
+        }
+    }
+}
+
 extension SettingKind where Value == String? {
     /// RFC 6797 §6.1: directives with a semicolon between them, of which max-age must be one.
     static var strictTransport: SettingKind {

@@ -126,6 +126,10 @@ private struct Loading {
                     "slugs.length is \(settings.slugs.length) and limits.slug is \(settings.limits.slug); "
                         + "generated slugs may not be longer than chosen ones."))
         }
+        if settings.server.trustedProxies.isEmpty, let endpoint = settings.server.listen.first(where: \.isBehindProxy) {
+            problems.append(
+                .conflict("server.listen has \(endpoint), but server.trusted-proxies names nobody who may connect there."))
+        }
         checkTLS(settings)
     }
 

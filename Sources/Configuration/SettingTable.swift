@@ -13,6 +13,9 @@ extension SettingDefinition {
         SettingDefinition(
             "server.public-url", \.server.publicURL, .publicURL, "What short URLs begin with, as the world sees it."),
         SettingDefinition(
+            "server.trusted-proxies", \.server.trustedProxies, .networks,
+            "Proxies whose word about their clients is believed."),
+        SettingDefinition(
             "server.https-redirect", \.server.redirectsToHTTPS, .flag,
             "Whether plain connections are only told to come back by HTTPS."),
         SettingDefinition(

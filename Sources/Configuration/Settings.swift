@@ -22,6 +22,7 @@ package struct ServerSettings: Equatable, Sendable {
     /// Never empty.
     package var listen = [ListenEndpoint(.address(host: "127.0.0.1", port: 8080))]
     package var publicURL: PublicURL?
+    package var trustedProxies: [ProxyNetwork] = []
     /// Only with a public URL of https and an endpoint that speaks it.
     package var redirectsToHTTPS = false
     /// A legal value of the field.

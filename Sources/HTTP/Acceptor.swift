@@ -74,7 +74,9 @@ final class Acceptor {
             }
         }
         guard descriptor >= 0 else { return nil }
-        return Arrival(descriptor: descriptor, client: ClientAddress(storage), isSecure: listener.isSecure)
+        return Arrival(
+            descriptor: descriptor, client: ClientAddress(storage), isSecure: listener.isSecure,
+            hasPreface: listener.hasPreface)
     }
 
     private func place(_ arrival: Arrival, _ loop: EventLoop) {

@@ -6,6 +6,7 @@ struct AccessRecord {
     private let method: [UInt8]
     private let target: RedactedTarget
     private let startedAt: UInt64
+    private let client: ClientAddress
     var status = 0
     /// Content bytes of the answer, framing aside.
     var bytes = 0
@@ -14,17 +15,19 @@ struct AccessRecord {
         method = Array(request.method.name.utf8)
         // The buffer is read during the call only.
         target = unsafe request.target.withUnsafeBufferPointer { unsafe RedactedTarget($0) }
+        client = request.client
         startedAt = linux_monotonic_nanoseconds()
     }
 
     /// Of a request that could not be read, or did not come in time: what it asked for is not known.
-    init() {
+    init(from client: ClientAddress) {
         method = [UInt8(ascii: "-")]
         target = RedactedTarget([UInt8(ascii: "-")])
+        self.client = client
         startedAt = linux_monotonic_nanoseconds()
     }
 
-    func entry(client: ClientAddress) -> AccessEntry {
+    var entry: AccessEntry {
         AccessEntry(
             client: client.text, method: method, target: target, status: status, bytes: bytes,
             microseconds: Int((linux_monotonic_nanoseconds() - startedAt) / 1000))

@@ -5,4 +5,6 @@ struct Arrival: Sendable {
     let client: ClientAddress
     /// Whether it begins with a TLS handshake.
     let isSecure: Bool
+    /// Whether the PROXY protocol's header comes first.
+    var hasPreface = false
 }

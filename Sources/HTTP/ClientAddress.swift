@@ -33,7 +33,39 @@ package struct ClientAddress: Hashable, Sendable {
         }
     }
 
-    private var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
+    /// Reads an IPv4 or IPv6 address in any usual notation (RFC 4291 §2.2); a zone behind `%` is left out, since it means
+    /// something to its own host only.
+    package init?(_ text: String) {
+        var ipv4 = in_addr()
+        // inet_pton(3) reads the text and writes the whole structure or nothing.
+        if unsafe inet_pton(AF_INET, text, &ipv4) == 1 {
+            self.init(high: 0, low: 0xffff_0000_0000 | UInt64(UInt32(bigEndian: ipv4.s_addr)))
+            return
+        }
+        var ipv6 = [UInt8](repeating: 0, count: 16)
+        let host = String(text.prefix { $0 != "%" })
+        guard unsafe inet_pton(AF_INET6, host, &ipv6) == 1 else { return nil }
+        self.init(ipv6: ipv6.span)
+    }
+
+    /// The address of 16 bytes in network order.
+    init(ipv6 bytes: Span<UInt8>) {
+        var words: (UInt64, UInt64) = (0, 0)
+        for index in 0..<8 {
+            words.0 = words.0 << 8 | UInt64(bytes[index])
+            words.1 = words.1 << 8 | UInt64(bytes[index + 8])
+        }
+        self.init(high: words.0, low: words.1)
+    }
+
+    /// The address with only its first `bits` (0 to 128) bits kept.
+    func masked(_ bits: Int) -> ClientAddress {
+        // Shifting by all of a word's bits gives 0 in Swift.
+        let (first, second) = (max(0, 64 - bits), max(0, min(64, 128 - bits)))
+        return ClientAddress(high: (high >> UInt64(first)) << UInt64(first), low: (low >> UInt64(second)) << UInt64(second))
+    }
+
+    var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
 
     /// What one household or server counts as: an IPv4 address itself, the first 64 bits of an IPv6 one.
     package var site: ClientAddress { isIPv4 || self == .local ? self : ClientAddress(high: high, low: 0) }

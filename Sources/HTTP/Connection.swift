@@ -1,7 +1,9 @@
 // One connection: reads requests, has them answered in order, writes the answers. It belongs to its loop's thread. It must
 // not know what requests are for, nor wait for anything.
 //
-//            bytes               head complete,               answered
+//   preface (the PROXY protocol's, on listeners that have it)
+//    │
+//    ▼       bytes               head complete,               answered
 //   idle ──────────► head ──────────────────────► answering ──────────► idle          (kept alive)
 //                     │  with content                  ▲        │
 //                     └───────────────► body ──────────┘        │  streamed content
@@ -18,17 +20,17 @@ internal import CLinux
 internal import Glibc
 
 final class Connection {
-    enum Phase { case head, body, answering, streaming, lingering, closed }
+    enum Phase { case preface, head, body, answering, streaming, lingering, closed }
 
     let socket: Int32
-    let client: ClientAddress
+    var peer: Peer
     let token: ConnectionToken
     /// Held both ways: the loop lets go of the connection when it closes.
     let loop: EventLoop
     /// Nil where the connection is plain.
     var tls: TLSSession?
 
-    var phase = Phase.head
+    var phase: Phase
     /// Received and not yet parsed.
     var input: [UInt8] = []
     /// How much of `input` the last look at an incomplete head had.
@@ -47,9 +49,10 @@ final class Connection {
     var sentSinceCheck = 0
     var access: AccessRecord?
 
-    init(socket: Int32, client: ClientAddress, token: ConnectionToken, loop: EventLoop, tls: TLSSession?) {
-        self.socket = socket
-        self.client = client
+    init(_ arrival: Arrival, peer: Peer, token: ConnectionToken, loop: EventLoop, tls: TLSSession?) {
+        socket = arrival.descriptor
+        self.peer = peer
+        phase = arrival.hasPreface ? .preface : .head
         self.token = token
         self.loop = loop
         self.tls = tls
@@ -59,6 +62,7 @@ final class Connection {
 
     /// The socket has bytes, or its end.
     func readable(_ buffer: inout [UInt8]) {
+        if phase == .preface { return readPreface() }
         // While lingering nobody cares what the bytes mean.
         if let tls, phase != .lingering { return readSecurely(tls, &buffer) }
         guard phase != .answering, phase != .streaming, pending.isEmpty else {
@@ -132,7 +136,7 @@ final class Connection {
                 guard length > 0 else { return at }
                 at += length
             case .body: gather(bytes, &at)
-            case .answering, .streaming: return at
+            case .preface, .answering, .streaming: return at
             case .lingering, .closed: return bytes.count
             }
         }
@@ -164,7 +168,7 @@ final class Connection {
         let lines = bytes.extracting(0..<head.length)
         switch head.framing {
         case .none, .length(0):
-            answer(Request(head: head, bytes: lines, body: lines.extracting(0..<0), client: client, isSecure: tls != nil))
+            answer(Request(head: head, bytes: lines, body: lines.extracting(0..<0), peer: peer))
             return head.length
         case .length, .chunked: return head.length + beginContent(head, lines, bytes.extracting(head.length..<bytes.count))
         }
@@ -172,7 +176,7 @@ final class Connection {
 
     /// Answers if all of the content is there, else begins to gather it; returns how much of `rest` was taken.
     private func beginContent(_ head: RequestHead, _ lines: Span<UInt8>, _ rest: Span<UInt8>) -> Int {
-        let request = Request(head: head, bytes: lines, body: lines.extracting(0..<0), client: client, isSecure: tls != nil)
+        let request = Request(head: head, bytes: lines, body: lines.extracting(0..<0), peer: peer)
         if loop.logsAccess { access = AccessRecord(request) }
         let policy = loop.policy(for: request)
         let limit = if case .gather(let limit) = policy { min(limit, loop.limits.body) } else { loop.limits.body }
@@ -183,7 +187,7 @@ final class Connection {
         if case .length(let length) = head.framing, case .gather = policy, rest.count >= length {
             // All there already: no copy.
             answer(
-                Request(head: head, bytes: lines, body: rest.extracting(0..<length), client: client, isSecure: tls != nil))
+                Request(head: head, bytes: lines, body: rest.extracting(0..<length), peer: peer))
             return length
         }
         if head.expectsContinue, rest.isEmpty {
@@ -206,7 +210,7 @@ final class Connection {
         do throws(RequestFault) {
             guard try upload.take(bytes, &at) else { return }
             self.upload = nil
-            upload.withRequest(from: client, isSecure: tls != nil) { answer($0) }
+            upload.withRequest(from: peer) { answer($0) }
         } catch {
             self.upload = nil
             at = bytes.count
@@ -220,6 +224,7 @@ final class Connection {
     func expired() {
         if !pending.isEmpty { return checkPace() }
         switch phase {
+        case .preface: close()
         case .head where input.isEmpty: close()
         case .head: timeOut("The request did not come in time.")
         case .body where upload?.keepsPace(at: loop.now) == true: loop.setDeadline(token, after: loop.patience.recheck)

@@ -102,7 +102,7 @@ extension Connection {
     func finish() {
         download = nil
         if let record = access {
-            loop.log.access(record.entry(client: client))
+            loop.log.access(record.entry)
             access = nil
         }
         if closesAfterAnswer || loop.isStopping { return linger() }
@@ -113,7 +113,7 @@ extension Connection {
     func fail(_ fault: RequestFault) {
         closesAfterAnswer = true
         phase = .answering
-        if loop.logsAccess, access == nil { access = AccessRecord() }
+        if loop.logsAccess, access == nil { access = AccessRecord(from: peer.address) }
         send(Response(fault.status, type: "text/plain; charset=utf-8", "\(fault.reason)\n"))
     }
 

@@ -30,6 +30,7 @@ package final class EventLoop: @unchecked Sendable {
     let log: Log
     /// Whether every answer gets a line in the log.
     let logsAccess: Bool
+    private let proxies: TrustedProxies
     private let certificates: CertificateWatch?
     /// Whether some answers tell of TLS: in one line for those over it, and in one for the others.
     let hasTransportLines: Bool
@@ -55,16 +56,18 @@ package final class EventLoop: @unchecked Sendable {
     private var nextTick: UInt64 = 0
     private var input = [UInt8](repeating: 0, count: 64 * 1024)
 
-    init(limits: Limits, security: TransportSecurity, log: Log, logsAccess: Bool) throws(SocketError) {
-        self.limits = limits
+    init(_ options: ServerOptions, log: Log) throws(SocketError) {
+        limits = options.limits
+        proxies = options.proxies
+        logsAccess = options.logsAccess
+        let security = options.security
         self.log = log
-        self.logsAccess = logsAccess
         certificates = security.certificates
         secureLine = security.line(isSecure: true)
         plainLine = security.line(isSecure: false)
         hasTransportLines = !secureLine.isEmpty
-        parser = RequestParser(limits: limits)
-        patience = Patience(limits)
+        parser = RequestParser(limits: options.limits)
+        patience = Patience(options.limits)
         poller = try Poller()
     }
 
@@ -202,13 +205,17 @@ package final class EventLoop: @unchecked Sendable {
     func adopt(_ arrival: Arrival) {
         let token = table.nextToken
         let session = arrival.isSecure ? certificates.flatMap { TLSSession($0.current, socket: arrival.descriptor) } : nil
-        guard (session != nil) == arrival.isSecure, poller.add(arrival.descriptor, LINUX_EPOLLIN, token: token.raw) else {
+        let trusts = proxies.contains(arrival.client)
+        // A header of the PROXY protocol from anybody else would be a lie to believe, or a request to misread.
+        guard (session != nil) == arrival.isSecure, trusts || !arrival.hasPreface,
+            poller.add(arrival.descriptor, LINUX_EPOLLIN, token: token.raw)
+        else {
             Glibc.close(arrival.descriptor)
             load.subtract(1, ordering: .relaxed)
             return
         }
-        let connection = Connection(
-            socket: arrival.descriptor, client: arrival.client, token: token, loop: self, tls: session)
+        let peer = Peer(address: arrival.client, isSecure: arrival.isSecure, proxies: trusts ? proxies : nil)
+        let connection = Connection(arrival, peer: peer, token: token, loop: self, tls: session)
         table.insert(connection)
         setDeadline(token, after: patience.head)
         if isStopping { finish(connection) }

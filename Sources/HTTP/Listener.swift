@@ -33,11 +33,16 @@ package final class Listener: Sendable {
     package let port: UInt16
     /// Whether its connections speak TLS.
     package let isSecure: Bool
+    /// Whether connections begin with the PROXY protocol's header.
+    package let hasPreface: Bool
     private let path: String?
 
     /// Opens the endpoint; fails with a sentence that names it.
-    package init(_ endpoint: SocketAddress, isSecure: Bool = false) throws(ListenError) {
+    package init(
+        _ endpoint: SocketAddress, isSecure: Bool = false, hasPreface: Bool = false
+    ) throws(ListenError) {
         self.isSecure = isSecure
+        self.hasPreface = hasPreface
         switch endpoint {
         case .local(let path):
             descriptor = try Self.openLocal(path)

@@ -5,22 +5,30 @@ package struct Request: ~Escapable {
     package let head: RequestHead
     /// The content; empty where there is none.
     package let body: Span<UInt8>
-    /// Who sent it.
-    package let client: ClientAddress
-    /// Whether it came by TLS to this very server.
-    package let isSecure: Bool
+    private let peer: Peer
     private let bytes: Span<UInt8>
 
     @_lifetime(copy bytes, copy body)
-    init(head: RequestHead, bytes: Span<UInt8>, body: Span<UInt8>, client: ClientAddress, isSecure: Bool = false) {
+    init(head: RequestHead, bytes: Span<UInt8>, body: Span<UInt8>, peer: Peer) {
         self.head = head
         self.bytes = bytes
         self.body = body
-        self.client = client
-        self.isSecure = isSecure
+        self.peer = peer
     }
 
     package var method: Method { head.method }
+
+    /// Who sent it: the peer, or, where that is a trusted proxy, the right-most address of the chain that is not one.
+    package var client: ClientAddress {
+        guard let proxies = peer.proxies else { return peer.address }
+        return ForwardedFields(self).client(behind: peer.address, proxies)
+    }
+
+    /// Whether the client used https, by what this server or a trusted proxy saw.
+    package var isSecure: Bool {
+        if peer.isSecure || peer.proxies == nil { return peer.isSecure }
+        return ForwardedFields(self).isSecure ?? false
+    }
 
     /// From the first `/` of the target to its `?` or end, as it was sent.
     package var path: Span<UInt8> {

@@ -9,6 +9,7 @@ package final class Server: Sendable {
     /// What it listens on, for the log.
     package let listeners: [Listener]
     private let loops: [EventLoop]
+    private let limit: Int
     private let stopped = DispatchGroup()
 
     /// Number of CPUs that this process may run on: a good number of loops.
@@ -16,22 +17,21 @@ package final class Server: Sendable {
 
     /// Makes `loops` (at least 1) event loops. Throws when the kernel gives no descriptors.
     package init(
-        listeners: [Listener], loops count: Int, limits: Limits, security: TransportSecurity = TransportSecurity(),
-        log: Log,
-        logsAccess: Bool = false
+        listeners: [Listener], loops count: Int, options: ServerOptions, log: Log
     ) throws(SocketError) {
         self.listeners = listeners
+        limit = options.limits.connections
         var loops: [EventLoop] = []
         for _ in 0..<max(1, count) {
-            loops.append(try EventLoop(limits: limits, security: security, log: log, logsAccess: logsAccess))
+            loops.append(try EventLoop(options, log: log))
         }
         self.loops = loops
     }
 
     /// Starts serving. `makeHandler` is called once a loop, before its thread runs.
-    package func start(limits: Limits, makeHandler: (EventLoop) -> any RequestHandler) {
+    package func start(makeHandler: (EventLoop) -> any RequestHandler) {
         for loop in loops {
-            let acceptor = Acceptor(listeners: listeners, loops: loops, limit: limits.connections)
+            let acceptor = Acceptor(listeners: listeners, loops: loops, limit: limit)
             loop.prepare(handler: makeHandler(loop), acceptor: acceptor)
         }
         for loop in loops {

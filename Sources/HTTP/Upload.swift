@@ -54,9 +54,9 @@ final class Upload {
     }
 
     /// Calls `body` with the whole request, once `take` said that it is complete.
-    func withRequest(from client: ClientAddress, isSecure: Bool, _ body: (borrowing Request) -> Void) {
+    func withRequest(from peer: Peer, _ body: (borrowing Request) -> Void) {
         let (lines, content) = (lines, content)
-        body(Request(head: head, bytes: lines.span, body: content.span, client: client, isSecure: isSecure))
+        body(Request(head: head, bytes: lines.span, body: content.span, peer: peer))
     }
 
     /// Whether the content has come at the wanted rate on average.

@@ -27,12 +27,15 @@ struct DaemonPlan: Sendable {
     var web = WebOptions()
     /// Whether every request gets a line in the log.
     var logsAccess = false
+    /// Proxies whose word about their clients is believed.
+    var proxies: [Network] = []
 }
 
 /// Where to listen, and how connections are spoken with there.
 struct ListenPlan: Sendable {
     var address: SocketAddress
     var isSecure = false
+    var isBehindProxy = false
 }
 
 /// Why a daemon cannot start; one line for a person.
@@ -87,19 +90,23 @@ final class Daemon: Sendable {
         self.shortener = shortener
         recorder = ClickRecorder(cache: cache, store: store, log: log)
         stopWait = plan.stopWait
-        let limits = Self.fitting(plan.limits)
+        var options = ServerOptions()
+        options.limits = Self.fitting(plan.limits)
+        options.security = security
+        options.proxies = TrustedProxies(plan.proxies)
+        options.logsAccess = plan.logsAccess
+        let bodyLimit = options.limits.body
         do throws(SocketError) {
             server = try Server(
-                listeners: listeners, loops: plan.loops == 0 ? Server.usableCPUs : plan.loops, limits: limits,
-                security: security, log: log, logsAccess: plan.logsAccess)
+                listeners: listeners, loops: plan.loops == 0 ? Server.usableCPUs : plan.loops, options: options, log: log)
         } catch {
             throw StartError(message: "The system gives no descriptors for event loops (\(error.message)).")
         }
         let services = Services(shortener: shortener, keys: KeyRing(store: store), options: plan.web, log: log)
         recorder.start()
         let destination = plan.tls.destination(publicURL, security)
-        server.start(limits: limits) { _ in
-            let frontEnd = FrontEnd(services: services, pages: site, bodyLimit: limits.body)
+        server.start { _ in
+            let frontEnd = FrontEnd(services: services, pages: site, bodyLimit: bodyLimit)
             return destination.map { HTTPSRedirect(before: frontEnd, to: $0) } ?? frontEnd
         }
         for listener in listeners {
@@ -124,7 +131,7 @@ final class Daemon: Sendable {
         var listeners: [Listener] = []
         for plan in plans {
             do throws(ListenError) {
-                listeners.append(try Listener(plan.address, isSecure: plan.isSecure))
+                listeners.append(try Listener(plan.address, isSecure: plan.isSecure, hasPreface: plan.isBehindProxy))
             } catch {
                 throw StartError(message: error.message)
             }

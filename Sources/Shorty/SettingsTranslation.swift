@@ -43,7 +43,11 @@ extension ShorteningRules {
 extension DaemonPlan {
     init(_ settings: Settings) {
         self.init()
-        listen = settings.server.listen.map { ListenPlan(address: $0.address.socketAddress, isSecure: $0.isSecure) }
+        listen = settings.server.listen.map {
+            ListenPlan(
+                address: $0.address.socketAddress, isSecure: $0.isSecure, isBehindProxy: $0.isBehindProxy)
+        }
+        proxies = settings.server.trustedProxies.compactMap { Network($0.description) }
         tls = TLSPlan(settings)
         database = settings.store.database
         publicURL = settings.server.publicURL?.text

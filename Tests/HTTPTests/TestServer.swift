@@ -29,14 +29,21 @@ final class TestServer: Sendable {
     let port: UInt16
     private let server: Server
 
-    init(
+    convenience init(
         _ limits: Limits = Limits(), loops: Int = 1, policy: BodyPolicy = .gather(limit: .max),
         _ body: @escaping ClosureHandler.Body
     ) throws {
-        let listener = try Listener(.address(host: "127.0.0.1", port: 0))
+        try self.init(options: ServerOptions(limits: limits), loops: loops, policy: policy, body)
+    }
+
+    init(
+        options: ServerOptions, hasPreface: Bool = false, loops: Int = 1, policy: BodyPolicy = .gather(limit: .max),
+        _ body: @escaping ClosureHandler.Body
+    ) throws {
+        let listener = try Listener(.address(host: "127.0.0.1", port: 0), hasPreface: hasPreface)
         port = listener.port
-        server = try Server(listeners: [listener], loops: loops, limits: limits, log: Log(level: .error))
-        server.start(limits: limits) { _ in ClosureHandler(policy: policy, body) }
+        server = try Server(listeners: [listener], loops: loops, options: options, log: Log(level: .error))
+        server.start { _ in ClosureHandler(policy: policy, body) }
     }
 
     deinit {
@@ -73,7 +80,7 @@ final class LoopRig: Sendable {
         // socket(7): the kernel doubles it, and has a least of some KiB.
         setOption(pair[0], SOL_SOCKET, SO_SNDBUF, 2048)
         _ = fcntl(pair[0], F_SETFL, O_NONBLOCK)
-        loop = try EventLoop(limits: limits, security: TransportSecurity(), log: Log(level: .error), logsAccess: false)
+        loop = try EventLoop(ServerOptions(limits: limits), log: Log(level: .error))
         loop.prepare(
             handler: ClosureHandler(policy: policy, body),
             acceptor: Acceptor(listeners: [], loops: [loop], limit: limits.connections))

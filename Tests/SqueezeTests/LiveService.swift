@@ -43,9 +43,11 @@ final class LiveService {
         let listener = try Listener(.address(host: "127.0.0.1", port: 0))
         port = listener.port
         let limits = Limits()
-        server = try Server(listeners: [listener], loops: 2, limits: limits, log: log, logsAccess: true)
+        var serving = ServerOptions(limits: limits)
+        serving.logsAccess = true
+        server = try Server(listeners: [listener], loops: 2, options: serving, log: log)
         recorder.start()
-        server.start(limits: limits) { _ in FrontEnd(services: services, pages: site, bodyLimit: limits.body) }
+        server.start { _ in FrontEnd(services: services, pages: site, bodyLimit: limits.body) }
         try makeKey(Self.key, account: "ann")
     }
 

@@ -33,8 +33,8 @@ final class WebService: Sendable {
         let listener = try Listener(.address(host: "127.0.0.1", port: 0))
         port = listener.port
         let limits = Limits()
-        server = try Server(listeners: [listener], loops: 1, limits: limits, log: log)
-        server.start(limits: limits) { _ in FrontEnd(services: services, pages: site, bodyLimit: limits.body) }
+        server = try Server(listeners: [listener], loops: 1, options: ServerOptions(limits: limits), log: log)
+        server.start { _ in FrontEnd(services: services, pages: site, bodyLimit: limits.body) }
     }
 
     deinit { DispatchQueue(label: "test.server.stop").async { [server] in server.stop(within: .zero) } }
@@ -86,5 +86,6 @@ extension Reply {
 func withRequest<Value>(_ bytes: [UInt8], _ body: (borrowing Request) throws -> Value) rethrows -> Value? {
     guard case .head(let head) = RequestParser(limits: Limits()).parse(bytes.span) else { return nil }
     let content = Array(bytes[head.length...])
-    return try body(Request(head: head, bytes: bytes.span, body: content.span, client: .local))
+    return try body(
+        Request(head: head, bytes: bytes.span, body: content.span, peer: Peer(address: .local, isSecure: false)))
 }

@@ -1,0 +1,59 @@
+// What a proxy says of its client: X-Forwarded-For, X-Forwarded-Proto and Forwarded (RFC 7239). Read only where the peer is
+// trusted; the client is the right-most address that is not, since everything left of it may be made up.
+
+/// A chain of addresses from the fields of one request, the nearest last.
+struct ForwardedFields {
+    /// Text of each hop, as it was sent.
+    private var hops: [String] = []
+    private var forwarded: [String] = []
+    private var schemes: [String] = []
+    private var forwardedSchemes: [String] = []
+
+    init(_ request: borrowing Request) {
+        request.forEachField("x-forwarded-for") { value in
+            forEachListMember(value) { hops.append(String(decodingUTF8: $0)) }
+        }
+        request.forEachField("x-forwarded-proto") { value in
+            forEachListMember(value) { schemes.append(String(decodingUTF8: $0)) }
+        }
+        request.forEachField("forwarded") { value in
+            forEachListMember(value) { note(String(decodingUTF8: $0)) }
+        }
+    }
+
+    /// One forwarded-element: pairs with semicolons between them. Quoted commas do not occur in addresses and schemes.
+    private mutating func note(_ element: String) {
+        for pair in element.split(separator: ";") {
+            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.filter { !" \t\"".contains($0) } }
+            guard parts.count == 2 else { continue }
+            switch parts[0].lowercased() {
+            case "for": forwarded.append(parts[1])
+            case "proto": forwardedSchemes.append(parts[1])
+            default: break
+            }
+        }
+    }
+
+    /// The client behind a trusted peer. A hop that is no address ends the search at the proxy that reported it.
+    func client(behind peer: ClientAddress, _ proxies: TrustedProxies) -> ClientAddress {
+        var client = peer
+        for hop in (hops.isEmpty ? forwarded : hops).reversed() {
+            guard proxies.contains(client), let next = Self.address(hop) else { return client }
+            client = next
+        }
+        return client
+    }
+
+    /// Whether the proxy's client came by https; nil where it does not say. The nearest proxy's word counts.
+    var isSecure: Bool? { (schemes.isEmpty ? forwardedSchemes : schemes).last.map { $0.lowercased() == "https" } }
+
+    /// An address with or without brackets and port.
+    private static func address(_ text: String) -> ClientAddress? {
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            return ClientAddress(String(text[text.index(after: text.startIndex)..<end]))
+        }
+        if let address = ClientAddress(text) { return address }
+        return text.split(separator: ":").count == 2
+            ? text.split(separator: ":").first.flatMap { ClientAddress(String($0)) } : nil
+    }
+}

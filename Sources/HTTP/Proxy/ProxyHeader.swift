@@ -1,0 +1,81 @@
+// The header of the PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): what a proxy says of its client before
+// the first byte that the client sent. A pure function over bytes; whether the proxy may be believed is decided elsewhere.
+
+/// What reading a header came to.
+enum ProxyHeader: Equatable {
+    /// Not complete; all of the bytes so far belong to it.
+    case incomplete
+    /// Complete after `length` bytes. `client` is nil where the connection is the proxy's own, for its health checks.
+    case header(length: Int, client: ClientAddress?)
+    /// No header.
+    case malformed
+
+    /// The longest one that is taken: version 2 with the extensions that proxies in use send.
+    static let limit = 4096
+
+    /// Reads the header at the start of `bytes`.
+    init(_ bytes: Span<UInt8>) {
+        let signature: [12 of UInt8] = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]
+        guard bytes.count > 0 else {
+            self = .incomplete
+            return
+        }
+        if bytes[0] == UInt8(ascii: "P") {
+            self = Self.version1(bytes)
+            return
+        }
+        for index in 0..<min(12, bytes.count) where bytes[index] != signature[index] {
+            self = .malformed
+            return
+        }
+        self = Self.version2(bytes)
+    }
+
+    /// `PROXY TCP4 192.0.2.1 192.0.2.2 51234 443` and CRLF, at most 107 bytes.
+    private static func version1(_ bytes: Span<UInt8>) -> ProxyHeader {
+        let most = 107
+        var end = 0
+        while end < bytes.count, bytes[end] != .lineFeed {
+            end += 1
+            if end >= most { return .malformed }
+        }
+        guard end < bytes.count else {
+            return matchesBeginning(bytes) ? .incomplete : .malformed
+        }
+        guard end > 0, bytes[end - 1] == .carriageReturn else { return .malformed }
+        let words = String(decodingUTF8: bytes.extracting(0..<end - 1)).split(
+            separator: " ", omittingEmptySubsequences: false)
+        guard words.count >= 2, words[0] == "PROXY" else { return .malformed }
+        if words[1] == "UNKNOWN" { return .header(length: end + 1, client: nil) }
+        guard words.count == 6, let client = ClientAddress(String(words[2])), ClientAddress(String(words[3])) != nil,
+            UInt16(words[4]) != nil, UInt16(words[5]) != nil,
+            words[1] == "TCP4" && client.isIPv4 || words[1] == "TCP6"
+        else { return .malformed }
+        return .header(length: end + 1, client: client)
+    }
+
+    private static func matchesBeginning(_ bytes: Span<UInt8>) -> Bool {
+        let word: [6 of UInt8] = [0x50, 0x52, 0x4f, 0x58, 0x59, 0x20]  // "PROXY "
+        for index in 0..<min(6, bytes.count) where bytes[index] != word[index] { return false }
+        return true
+    }
+
+    /// 12 bytes of signature, version and command, family and transport, the length of the rest, and the addresses.
+    private static func version2(_ bytes: Span<UInt8>) -> ProxyHeader {
+        guard bytes.count >= 16 else { return .incomplete }
+        let length = 16 + Int(bytes[14]) << 8 + Int(bytes[15])
+        guard bytes[12] >> 4 == 2, bytes[12] & 0x0f <= 1, length <= limit else { return .malformed }
+        guard bytes.count >= length else { return .incomplete }
+        // LOCAL: the proxy speaks for itself.
+        if bytes[12] & 0x0f == 0 { return .header(length: length, client: nil) }
+        switch bytes[13] >> 4 {
+        case 1 where length >= 16 + 12:
+            let parts = (0..<4).map { String(bytes[16 + $0]) }
+            return .header(length: length, client: ClientAddress(parts.joined(separator: ".")))
+        case 2 where length >= 16 + 36:
+            return .header(length: length, client: ClientAddress(ipv6: bytes.extracting(16..<32)))
+        case 0, 3: return .header(length: length, client: nil)
+        default: return .malformed
+        }
+    }
+}
