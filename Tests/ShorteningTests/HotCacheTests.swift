@@ -168,6 +168,37 @@ struct HotCacheTests {
         #expect(hits * 100 >= looks * 97, "\(hits) of \(looks)")
     }
 
+    @Test func `in a full cache a new link that is asked for again stays`() {
+        let cache = HotCache(bytes: 1 << 20, generations: Generations())
+        for index in 0..<15_000 { Self.insert(cache, "once\(index)", Self.target(index, length: 60)) }
+        let wanted = (0..<300).map { "new\($0)" }
+        for (index, slug) in wanted.enumerated() {
+            Self.insert(cache, slug, Self.target(index, length: 60))
+            _ = Self.look(cache, slug)
+        }
+        for index in 0..<15_000 { Self.insert(cache, "flood\(index)", nil) }
+        let kept = wanted.filter { Self.look(cache, $0) != .unknown }.count
+        #expect(kept >= 290)
+    }
+
+    @Test func `what is asked for all the time outlives a flood of what is asked for twice`() {
+        let cache = HotCache(bytes: 1 << 20, generations: Generations())
+        let wanted = (0..<300).map { "wanted\($0)" }
+        var (hits, looks) = (0, 0)
+        for index in 0..<40_000 {
+            Self.insert(cache, "twice\(index)", Self.target(index, length: 60))
+            _ = Self.look(cache, "twice\(index)")
+            let number = index % wanted.count
+            let answer = Self.look(cache, wanted[number])
+            if index > 10_000 {
+                looks += 1
+                if answer == .found(Self.target(number, length: 60).longURL.text) { hits += 1 }
+            }
+            if answer == .unknown { Self.insert(cache, wanted[number], Self.target(number, length: 60)) }
+        }
+        #expect(hits * 1000 >= looks * 995, "\(hits) of \(looks)")
+    }
+
     @Test func `memory stays what it was, however much goes in`() async {
         // In a process of its own, where nothing else allocates.
         await #expect(processExitsWith: .exitCode(7)) {
