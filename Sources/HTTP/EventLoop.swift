@@ -55,7 +55,7 @@ package final class EventLoop: @unchecked Sendable {
     private var nextTick: UInt64 = 0
     private var input = [UInt8](repeating: 0, count: 64 * 1024)
 
-    init(limits: Limits, security: TransportSecurity, log: Log, logsAccess: Bool) throws(SocketError) {
+    init(limits: Limits, security: TransportSecurity = TransportSecurity(), log: Log, logsAccess: Bool) throws(SocketError) {
         self.limits = limits
         self.log = log
         self.logsAccess = logsAccess
