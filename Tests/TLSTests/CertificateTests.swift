@@ -76,7 +76,10 @@ struct CertificateTests {
             (folder, files.key, "\(folder) is not a file."), (files.certificate, "/dev/zero", "/dev/zero is not a file."),
             (empty, files.key, "\(empty) holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)."),
             (files.key, files.key, "\(files.key) holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)."),
-            (files.certificate, empty, "\(empty) holds no private key in PEM form (-----BEGIN PRIVATE KEY-----), or a damaged one."),
+            (
+                files.certificate, empty,
+                "\(empty) holds no private key in PEM form (-----BEGIN PRIVATE KEY-----), or a damaged one."
+            ),
         ] {
             let text = try await problem(.init(certificate: certificate, key: key))
             #expect(text == sentence, "\(text)")

@@ -187,6 +187,29 @@ struct ProgramTests {
         }
     }
 
+    @Test func `shorty health asks by TLS where that is spoken`() async throws {
+        try await offThread {
+            let daemon = try Self.daemon(plain: true)
+            let health = { (words: [String]) in
+                try Outcome([DaemonProcess.program("shorty"), "health"] + words, environment: ["PATH": "/usr/bin:/bin"])
+            }
+            let port = daemon.ports[0]
+            let asked = try health(["--url", "https://127.0.0.1:\(port)"])
+            #expect(asked.code == 0 && asked.output == "127.0.0.1:\(port) is healthy\n", "\(asked)")
+            let settings = try Outcome(
+                [DaemonProcess.program("shorty"), "health"],
+                environment: [
+                    "PATH": "/usr/bin:/bin", "SHORTY_SERVER_LISTEN": "tls:127.0.0.1:\(port)",
+                    "SHORTY_TLS_CERTIFICATE": "x", "SHORTY_TLS_KEY": "x",
+                ])
+            #expect(settings.code == 0, "\(settings)")
+            let plain = try health(["--url", "https://127.0.0.1:\(daemon.ports[1])"])
+            #expect(plain.code == 1 && plain.errors.contains("does not speak TLS"), "\(plain)")
+            #expect(
+                try health(["--url", "http://127.0.0.1:\(port)"]).errors.contains("answers 400: This port speaks HTTPS"))
+        }
+    }
+
     /// URLSession on Linux trusts the system's bundle alone, so it runs where the authority is mounted over that: in a mount
     /// namespace, which needs privileges that a container may not give.
     @Test(
