@@ -88,6 +88,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["Shorty"], swiftSettings: strict),
         .testTarget(
+            name: "TLSTests",
+            dependencies: ["HTTP", "Telemetry", "COpenSSL", "CLinux", "SocketClient", "Shorty", "Squeeze"],
+            swiftSettings: strict),
+        .testTarget(
             name: "ShorteningTests", dependencies: ["Shortening", "MemoryStore", "Telemetry"], exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(

@@ -1,15 +1,16 @@
-// One question to a running daemon over a plain socket, with a clock that runs.
+// One question to a running daemon over a socket, plain or by TLS, with a clock that runs.
 internal import Glibc
+internal import HTTP
 
 /// Where to ask.
 enum ProbeTarget: Equatable, Sendable {
-    case tcp(host: String, port: UInt16)
+    case tcp(host: String, port: UInt16, isSecure: Bool = false)
     case local(path: String)
 
     /// For messages, and the Host field.
     var name: String {
         switch self {
-        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .tcp(let host, let port, _): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .local(let path): "unix:\(path)"
         }
     }
@@ -38,8 +39,7 @@ struct HealthProbe {
         let descriptor = try connected()
         defer { close(descriptor) }
         let request = "GET /healthz HTTP/1.1\r\nHost: \(hostField)\r\nConnection: close\r\n\r\n"
-        try send(Array(request.utf8), to: descriptor)
-        let answer = String(decoding: try receive(from: descriptor), as: UTF8.self)
+        let answer = String(decoding: try ask(Array(request.utf8), on: descriptor), as: UTF8.self)
         let parts = answer.split(separator: " ", maxSplits: 2)
         guard parts.count == 3, parts[0].hasPrefix("HTTP/1.") else {
             throw ProbeFailure(reason: answer.isEmpty ? "closed the connection without an answer" : "does not speak HTTP")
@@ -52,6 +52,18 @@ struct HealthProbe {
             }
             throw ProbeFailure(reason: "answers \(parts[1]): " + body.joined())
         }
+    }
+
+    private func ask(_ request: [UInt8], on descriptor: Int32) throws(ProbeFailure) -> [UInt8] {
+        guard case .tcp(_, _, true) = target else {
+            try send(request, to: descriptor)
+            return try receive(from: descriptor)
+        }
+        let answer = try SecureQuestion(socket: descriptor)?.ask(request, limit: 65_536) { want throws(ProbeFailure) in
+            try wait(for: want == .input ? POLLIN : POLLOUT, on: descriptor)
+        }
+        guard let answer else { throw ProbeFailure(reason: "does not speak TLS") }
+        return answer
     }
 
     private var hostField: String {
@@ -76,7 +88,7 @@ struct HealthProbe {
                     try unsafe connect(AF_UNIX, pointer, socklen_t(MemoryLayout<sockaddr_un>.size))
                 }
             }
-        case .tcp(let host, let port):
+        case .tcp(let host, let port, _):
             var hints = unsafe addrinfo()
             unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
             var found: UnsafeMutablePointer<addrinfo>?

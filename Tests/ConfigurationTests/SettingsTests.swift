@@ -78,7 +78,8 @@ struct SettingsTests {
             "SHORTY_SERVER_LISTEN": "127.0.0.1:0, [::1]:1 unix:/x", "SHORTY_SERVER_PUBLIC_URL": "https://s.example/",
             "SHORTY_STORE_DATABASE": "/data/s.db", "SHORTY_STORE_CACHE": "1GiB", "SHORTY_LIMITS_HEAD_TIME": "1500ms",
             "SHORTY_REDIRECT_STATUS": "308", "SHORTY_LISTING_PUBLIC": "false", "SHORTY_LOG_LEVEL": "debug",
-            "SHORTY_LOG_FORMAT": "json",
+            "SHORTY_LOG_FORMAT": "json", "SHORTY_TLS_CERTIFICATE": "/a.pem,/b c.pem", "SHORTY_TLS_KEY": "/a.key,/b c.key",
+            "SHORTY_TLS_MINIMUM_VERSION": "1.3", "SHORTY_SERVER_STRICT_TRANSPORT_SECURITY": "max-age=60",
         ]).load()
         var expected = Settings()
         expected.server.listen = [
@@ -93,6 +94,10 @@ struct SettingsTests {
         expected.listing.isPublic = false
         expected.log.level = .debug
         expected.log.format = .json
+        expected.tls.certificate = ["/a.pem", "/b c.pem"]
+        expected.tls.key = ["/a.key", "/b c.key"]
+        expected.tls.minimumVersion = .tls13
+        expected.server.strictTransport = "max-age=60"
         #expect(loaded.settings == expected && loaded.warnings.isEmpty)
         #expect(try SettingSources(environment: ["SHORTY_SERVER_PUBLIC_URL": ""]).load().settings.server.publicURL == nil)
     }
@@ -134,6 +139,30 @@ struct SettingsTests {
         (
             "{ server: { listen: [] } }",
             #"FILE: server.listen is []; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock", with "tls:" before it for HTTPS."#
+        ),
+        (
+            "{ server: { listen: ['tls:127.0.0.1:443'] } }",
+            "server.listen has tls:127.0.0.1:443, which needs tls.certificate and tls.key."
+        ),
+        (
+            "{ tls: { certificate: ['a', 'b'], key: ['c'] } }",
+            "tls.certificate names 2 and tls.key 1 files; each certificate needs its key, in the same order."
+        ),
+        (
+            "{ server: { 'https-redirect': true, 'public-url': 'https://s.example' } }",
+            #"server.https-redirect leads nowhere: server.listen has no address with "tls:"."#
+        ),
+        (
+            "{ server: { 'https-redirect': true, listen: ['tls::443', ':80'] }, tls: { certificate: ['a'], key: ['b'] } }",
+            "server.https-redirect needs a server.public-url that begins with https://."
+        ),
+        (
+            "{ server: { 'strict-transport-security': 'max-age' } }",
+            #"FILE: server.strict-transport-security is "max-age"; allowed is null, or a value like "max-age=31536000" or "max-age=31536000; includeSubDomains"."#
+        ),
+        (
+            "{ tls: { 'minimum-version': '1.1' } }",
+            #"FILE: tls.minimum-version is "1.1"; allowed is "1.2" or "1.3"."#
         ),
         (
             "{ slugs: { length: 20 }, limits: { slug: 10 } }",

@@ -29,6 +29,33 @@ struct ValueTests {
         #expect(ListenAddress(text) == nil)
     }
 
+    @Test(arguments: ["tls:127.0.0.1:443", "tls::443", "tls:[::1]:0", "tls:unix:/s"])
+    func `an address with tls before it is a secure one`(text: String) throws {
+        let endpoint = try #require(ListenEndpoint(text))
+        #expect(endpoint.isSecure && endpoint.description == text)
+        let plain = try #require(ListenEndpoint(String(text.dropFirst(4))))
+        #expect(!plain.isSecure && plain.address == endpoint.address)
+    }
+
+    @Test(arguments: ["tls:", "tls", "tls:443", "tls:tls::443", "TLS::443", "ssl::443", "tls: :443"])
+    func `what is no secure address is refused`(text: String) {
+        #expect(ListenEndpoint(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("max-age=0", true), ("max-age=31536000; includeSubDomains", true),
+        ("includeSubDomains;max-age=1; preload", true), ("MAX-AGE=5", true), ("", true),
+        ("max-age", false), ("max-age=", false), ("max-age=-1", false), ("max-age=1y", false), ("31536000", false),
+        ("max-age=1; max-age=2", false), ("max-age=1\r\nX: y", false), ("max-age=1; x", false),
+        ("includeSubDomains", false),
+    ])
+    func `a strict-transport-security has a max-age and nothing unknown`(text: String, isAllowed: Bool) throws {
+        let definition = try #require(SettingDefinition.named("server.strict-transport-security"))
+        var settings = Settings()
+        #expect(definition.apply(.text(text), &settings) == isAllowed)
+        #expect(settings.server.strictTransport == (isAllowed && !text.isEmpty ? text : nil))
+    }
+
     @Test(arguments: [
         ("https://s.example", "https://s.example"), ("HTTPS://S.Example/", "https://s.example"),
         ("http://s.example:8080", nil),

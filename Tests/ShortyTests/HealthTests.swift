@@ -55,7 +55,8 @@ struct HealthTests {
         ("http://localhost", .tcp(host: "localhost", port: 80)),
         ("http://[::1]:81/", .tcp(host: "::1", port: 81)), ("http://[::1]", .tcp(host: "::1", port: 80)),
         ("unix:/s", .local(path: "/s")),
-        ("https://127.0.0.1", nil), ("127.0.0.1:80", nil), ("http://h/healthz", nil), ("", nil),
+        ("https://127.0.0.1", .tcp(host: "127.0.0.1", port: 443, isSecure: true)), ("127.0.0.1:80", nil),
+        ("http://h/healthz", nil), ("", nil),
     ])
     func `a URL names where to ask`(url: String, target: ProbeTarget?) {
         #expect(HealthCommand.target(of: url) == target)

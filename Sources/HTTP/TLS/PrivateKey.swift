@@ -17,17 +17,13 @@ internal import Glibc
             // Without a callback OpenSSL would ask on the terminal. The flag lives as long as the call.
             unsafe PEM_read_bio_PrivateKey(pem.bio, nil, noteEncryption, flag)
         }
-        let reason = OpenSSLError.last
+        ERR_clear_error()
         guard let key = unsafe key else {
-            if isEncrypted {
-                throw CertificateProblem(
-                    message: "\(file) is encrypted, and there is nobody to ask for its password; store the key without one."
-                )
-            }
+            // OpenSSL has one reason for a file without a key and for a damaged key: «unsupported».
             throw CertificateProblem(
-                message: reason.isEndOfPEM
-                    ? "\(file) holds no private key in PEM form (-----BEGIN PRIVATE KEY-----)."
-                    : "\(file) holds a damaged private key: \(reason.text).")
+                message: isEncrypted
+                    ? "\(file) is encrypted, and there is nobody to ask for its password; store the key without one."
+                    : "\(file) holds no private key in PEM form (-----BEGIN PRIVATE KEY-----), or a damaged one.")
         }
         unsafe self.key = key
     }

@@ -7,11 +7,12 @@ struct HealthCommand: Subcommand {
         options: [
             .config,
             OptionDescription(
-                name: "url", placeholder: "URL", sentence: "Ask there: http://HOST[:PORT] or unix:PATH. No TLS."),
+                name: "url", placeholder: "URL", sentence: "Ask there: http://HOST[:PORT], https://… or unix:PATH."),
         ],
         details: """
             Asks the daemon for /healthz, at --url or at the first listening address of the settings, and waits 2 seconds at \
-            most. Succeeds where it can read and write its store; fails with the reason where not.
+            most. Succeeds where it can read and write its store; fails with the reason where not. Over TLS it does not look \
+            at the certificate.
             """,
         examples: ["shorty health", "shorty health --url http://127.0.0.1:8080"])
 
@@ -25,7 +26,8 @@ struct HealthCommand: Subcommand {
             return
         }
         guard let target = Self.target(of: url) else {
-            throw Self.description.usageError("--url \"\(url)\" is not understood: write http://HOST[:PORT] or unix:PATH.")
+            throw Self.description.usageError(
+                "--url \"\(url)\" is not understood: write http://HOST[:PORT], https://HOST[:PORT] or unix:PATH.")
         }
         self.target = target
     }
@@ -46,33 +48,35 @@ struct HealthCommand: Subcommand {
     private func configuredTargets(_ surroundings: Surroundings) throws(CommandError) -> [ProbeTarget] {
         if let target { return [target] }
         let settings = try options.load(surroundings, for: Self.description).settings
-        let targets = settings.server.listen[0].address.probeTargets
-        if case .tcp(_, 0) = targets[0] {
+        let targets = settings.server.listen[0].probeTargets
+        if case .tcp(_, 0, _) = targets[0] {
             throw .failure("The daemon listens on a port that the system chose; name it: --url http://127.0.0.1:PORT.")
         }
         return targets
     }
 
-    /// `http://HOST[:PORT]` with at most a slash behind it, or `unix:PATH`.
+    /// `http://HOST[:PORT]` or `https://…` with at most a slash behind it, or `unix:PATH`.
     static func target(of url: String) -> ProbeTarget? {
         if let address = ListenAddress(url), case .local(let path) = address { return .local(path: path) }
-        guard let url = PublicURL(url), !url.isSecure else { return nil }
-        let authority = url.text.dropFirst("http://".count)
+        guard let url = PublicURL(url) else { return nil }
+        let authority = url.text.dropFirst((url.isSecure ? "https://" : "http://").count)
         let hasPort = authority.lastIndex(of: ":").map { colon in authority[colon...].allSatisfy { $0 != "]" } } ?? false
         let host = hasPort ? authority.prefix(upTo: authority.lastIndex(of: ":") ?? authority.endIndex) : authority
-        let port = hasPort ? UInt16(authority.dropFirst(host.count + 1)) ?? 80 : 80
-        return .tcp(host: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host), port: port)
+        let port = (hasPort ? UInt16(authority.dropFirst(host.count + 1)) : nil) ?? (url.isSecure ? 443 : 80)
+        return .tcp(
+            host: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host), port: port,
+            isSecure: url.isSecure)
     }
 }
 
-extension ListenAddress {
+extension ListenEndpoint {
     /// Where something that listens here can be asked from the same machine, best first.
     var probeTargets: [ProbeTarget] {
-        switch self {
-        case .any(let port), .address("0.0.0.0", let port):
-            [.tcp(host: "127.0.0.1", port: port), .tcp(host: "::1", port: port)]
-        case .address("::", let port): [.tcp(host: "::1", port: port)]
-        case .address(let host, let port): [.tcp(host: host, port: port)]
+        let tcp = { (host: String, port: UInt16) in ProbeTarget.tcp(host: host, port: port, isSecure: isSecure) }
+        return switch address {
+        case .any(let port), .address("0.0.0.0", let port): [tcp("127.0.0.1", port), tcp("::1", port)]
+        case .address("::", let port): [tcp("::1", port)]
+        case .address(let host, let port): [tcp(host, port)]
         case .local(let path): [.local(path: path)]
         }
     }
