@@ -7,6 +7,7 @@ final class ReadSession {
     static let scanLimit: Int64 = 10_000
 
     private let connection: Connection
+    let collections: CollectionReads
     private let begin, commit, rollback: Statement
     private let findTarget, findLink, links, listedLinks, squeezedLinks, skipSqueezedLinks: Statement
     private let clicks, foldProgress, clickBatches, findAccount, keys, liveKeys, readProbe: Statement
@@ -16,6 +17,7 @@ final class ReadSession {
         // A reader meets a lock only while another process's crash is being cleaned up, which is quick.
         connection.setLockWait(milliseconds: 2000)
         try connection.execute(SQL.tuneReader)
+        collections = try CollectionReads(connection)
         begin = try connection.prepare(SQL.beginRead)
         commit = try connection.prepare(SQL.commit)
         rollback = try connection.prepare(SQL.rollback)
@@ -169,7 +171,7 @@ final class ReadSession {
     }
 
     /// Runs `body` in one read transaction: everything in it sees the store at one moment.
-    private func snapshot<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    func snapshot<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try begin.run()
         do throws(StoreError) {
             let result = try body()

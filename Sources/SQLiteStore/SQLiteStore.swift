@@ -3,7 +3,7 @@ internal import Dispatch
 package import Shortening
 internal import Telemetry
 
-/// Links, accounts and clicks in a SQLite file. Other processes may have the same file open.
+/// Links, accounts, collections and clicks in a SQLite file. Other processes may have the same file open.
 package final class SQLiteStore: LinkStore, AccountStore {
     package let generations = Generations()
 
@@ -11,8 +11,8 @@ package final class SQLiteStore: LinkStore, AccountStore {
     package var path: String { file.path }
 
     private let file: StoreFile
-    private let writer: Writer
-    private let readers: ReaderPool
+    let writer: Writer
+    let readers: ReaderPool
     private let housekeeping: Housekeeping?
     private let writeWait: Duration
 
@@ -150,7 +150,7 @@ package final class SQLiteStore: LinkStore, AccountStore {
     }
 
     /// Turns a call that answers later into one that blocks.
-    private static func wait<Value: Sendable>(
+    static func wait<Value: Sendable>(
         _ start: (@escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
     ) throws(StoreError) -> Value {
         let answered = DispatchSemaphore(value: 0)

@@ -6,12 +6,14 @@ internal import Shortening
 /// All that the store can change. Confined to the writer's queue; every function runs inside an open transaction.
 final class WriteSession {
     let connection: Connection
+    let collections: CollectionWrites
     private let begin, commit, rollback, dataVersion: Statement
     private let addLink, findSqueezedLink, freeSlug, removeLink, appendClicks, addAccount, findAccount, addKey,
         revokeKey, writeProbe: Statement
 
     init(_ connection: Connection) throws(StoreError) {
         self.connection = connection
+        collections = try CollectionWrites(connection)
         begin = try connection.prepare(SQL.beginWrite)
         commit = try connection.prepare(SQL.commit)
         rollback = try connection.prepare(SQL.rollback)

@@ -102,7 +102,8 @@ final class Daemon: Sendable {
         } catch {
             throw StartError(message: "The system gives no descriptors for event loops (\(error.message)).")
         }
-        let services = Services(shortener: shortener, keys: KeyRing(store: store), options: plan.web, log: log)
+        let services = Services(
+            shortener: shortener, keys: KeyRing(store: store), collections: store, options: plan.web, log: log)
         recorder.start()
         let destination = plan.tls.destination(publicURL, security)
         server.start { _ in

@@ -21,14 +21,18 @@ package struct WebOptions: Sendable {
 package final class Services: Sendable {
     package let shortener: Shortener
     package let keys: KeyRing
+    let collections: any CollectionStore
     let brake: AttemptBrake
     let pages: Pages
     let options: WebOptions
     let log: Log
 
-    package init(shortener: Shortener, keys: KeyRing, options: WebOptions, log: Log) {
+    package init(
+        shortener: Shortener, keys: KeyRing, collections: any CollectionStore, options: WebOptions, log: Log
+    ) {
         self.shortener = shortener
         self.keys = keys
+        self.collections = collections
         self.options = options
         self.log = log
         brake = AttemptBrake(limit: options.wrongKeys)

@@ -34,7 +34,7 @@ package struct SiteMap: Sendable {
     ]
 
     package init() {
-        let pages = HousePages.pages + ShortifierDialect.pages + SqueezeDialect.pages
+        let pages = HousePages.pages + ShortifierDialect.pages + SqueezeDialect.pages + CollectionDialect.pages
         table = RouteTable(pages.map(\.route))
         actions = pages.map(\.action)
         reservedNames = ReservedNames(table.reservedNames + Self.namesToCome)
