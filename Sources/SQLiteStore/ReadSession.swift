@@ -10,7 +10,7 @@ final class ReadSession {
     let collections: CollectionReads
     private let begin, commit, rollback: Statement
     private let findTarget, findLink, links, listedLinks, squeezedLinks, skipSqueezedLinks: Statement
-    private let clicks, foldProgress, clickBatches, findAccount, keys, liveKeys, readProbe: Statement
+    private let clicks, foldProgress, clickBatches, findAccount, keys, liveKeys, password, readProbe: Statement
 
     init(_ file: String) throws(StoreError) {
         connection = try Connection(file, .read)
@@ -32,6 +32,7 @@ final class ReadSession {
         clickBatches = try connection.prepare(SQL.clickBatches)
         findAccount = try connection.prepare(SQL.findAccount)
         keys = try connection.prepare(SQL.keys)
+        password = try connection.prepare(SQL.password)
         liveKeys = try connection.prepare(SQL.liveKeys)
         readProbe = try connection.prepare(SQL.readProbe)
     }
@@ -160,6 +161,13 @@ final class ReadSession {
                         created: statement.integer(5), revoked: statement.optionalInteger(6)))
             }
             return keys
+        }
+    }
+
+    func password(of account: String) throws(StoreError) -> PasswordHash? {
+        try password.run { statement throws(StoreError) in
+            try statement.bind(1, account)
+            return try statement.step() ? PasswordHash(stored: statement.text(0)) : nil
         }
     }
 

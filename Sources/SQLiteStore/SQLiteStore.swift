@@ -118,6 +118,17 @@ package final class SQLiteStore: LinkStore, AccountStore {
         }
     }
 
+    package func setPassword(_ hash: PasswordHash, of account: String) throws(StoreError) {
+        try Self.wait { done in
+            writer.submit(
+                { session throws(StoreError) in try session.setPassword(hash, of: account) }, touchesKeys: true, done: done)
+        }
+    }
+
+    package func password(of account: String) throws(StoreError) -> PasswordHash? {
+        try readers.idlest.ask { session throws(StoreError) in try session.password(of: account) }
+    }
+
     package func revokeKey(_ id: Int64) throws(StoreError) -> Bool {
         try Self.wait { done in
             writer.submit({ session throws(StoreError) in try session.revokeKey(id) }, touchesKeys: true, done: done)

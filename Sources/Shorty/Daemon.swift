@@ -103,7 +103,8 @@ final class Daemon: Sendable {
             throw StartError(message: "The system gives no descriptors for event loops (\(error.message)).")
         }
         let services = Services(
-            shortener: shortener, keys: KeyRing(store: store), collections: store, options: plan.web, log: log)
+            shortener: shortener, keys: KeyRing(store: store), collections: store, accounts: store, options: plan.web,
+            log: log)
         recorder.start()
         let destination = plan.tls.destination(publicURL, security)
         server.start { _ in

@@ -13,7 +13,10 @@ struct CollectionDialect: Sendable {
     static let pages: [Page] = [
         Page([.get], "/{collection}.json") { services, request, parameters, answer in
             Self(services).list(parameters[0], request, &answer)
-        }
+        },
+        Page([.get], "/private/{collection}.json") { services, request, parameters, answer in
+            Self(services).listPrivate(parameters[0], request, &answer)
+        },
     ]
 
     /// What a request wants to see.
@@ -33,9 +36,47 @@ struct CollectionDialect: Sendable {
             guard let found = try Self.wish(name, request) else { return answer.send(services.pages.noCollection) }
             wish = found
         } catch {
-            return answer.send(services.pages.problem(.badRequest, "No listing", error.message, true))
+            return answer.send(refusal(.badRequest, error.message))
         }
         show(wish, answer.later())
+    }
+
+    /// Accounts see every collection. Whoever shows nothing readable is challenged; whoever is refused is not, because old apps
+    /// answer a challenge with the same password for ever.
+    private func listPrivate(_ name: String, _ request: borrowing Request, _ answer: inout Answer) {
+        guard let credentials = request.field("authorization").flatMap(BasicCredentials.init) else {
+            var response = services.pages.problem(.unauthorized, "No listing", "This needs a name and a password.", true)
+            response.fields.append(("WWW-Authenticate", "Basic realm=\"Shorty\", charset=\"UTF-8\""))
+            return answer.send(response)
+        }
+        let wish = Result { () throws(ParameterFault) in try Self.wish(name, request) }
+        let ticket = answer.later()
+        services.passwords.check(credentials, from: request.client) { [self] verdict in
+            switch verdict {
+            case .right: showPrivate(wish, ticket)
+            case .wrong: ticket.answer(refusal(.forbidden, "The name or the password is wrong."))
+            case .tooMany(let seconds):
+                var response = refusal(.tooManyRequests, "Too many wrong passwords; try again in \(seconds) seconds.")
+                response.fields.append(("Retry-After", String(seconds)))
+                ticket.answer(response)
+            case .busy: ticket.answer(services.pages.storeFailed(.busy, wantsJSON: true))
+            case .failed(let error): ticket.answer(services.pages.storeFailed(error, wantsJSON: true))
+            }
+        }
+    }
+
+    private func showPrivate(_ wish: Result<Wish?, ParameterFault>, _ ticket: Ticket) {
+        switch wish {
+        case .success(var wish?):
+            wish.seesPrivate = true
+            show(wish, ticket)
+        case .success(nil): ticket.answer(services.pages.noCollection)
+        case .failure(let fault): ticket.answer(refusal(.badRequest, fault.message))
+        }
+    }
+
+    private func refusal(_ status: Status, _ text: String) -> Response {
+        services.pages.problem(status, "No listing", text, true)
     }
 
     /// nil where there can be no collection of that name.

@@ -9,7 +9,7 @@ package struct WebOptions: Sendable {
     package var redirectStatus = Status.found
     /// The Cache-Control of redirects; empty for none.
     package var redirectCacheControl = "no-store"
-    /// Wrong keys that one client may send in a minute.
+    /// Wrong keys that one client may send in a minute, and wrong passwords.
     package var wrongKeys = 10
     /// Whether the listings of listed links are public.
     package var hasPublicListing = true
@@ -22,13 +22,15 @@ package final class Services: Sendable {
     package let shortener: Shortener
     package let keys: KeyRing
     let collections: any CollectionStore
+    let passwords: PasswordDesk
     let brake: AttemptBrake
     let pages: Pages
     let options: WebOptions
     let log: Log
 
     package init(
-        shortener: Shortener, keys: KeyRing, collections: any CollectionStore, options: WebOptions, log: Log
+        shortener: Shortener, keys: KeyRing, collections: any CollectionStore, accounts: any AccountStore,
+        options: WebOptions, log: Log
     ) {
         self.shortener = shortener
         self.keys = keys
@@ -36,6 +38,8 @@ package final class Services: Sendable {
         self.options = options
         self.log = log
         brake = AttemptBrake(limit: options.wrongKeys)
+        passwords = PasswordDesk(
+            accounts: accounts, generations: shortener.store.generations, limit: options.wrongKeys)
         pages = Pages()
     }
 }
