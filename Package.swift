@@ -105,7 +105,8 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
         .testTarget(
-            name: "CollectionTests", dependencies: ["HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CZlib"],
+            name: "CollectionTests",
+            dependencies: ["HTTP", "Shortening", "Shorty", "SQLiteStore", "Web", "Telemetry", "CZlib", "SocketClient"],
             swiftSettings: strict),
     ]
 )

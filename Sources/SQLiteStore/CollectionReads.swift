@@ -90,23 +90,45 @@ final class CollectionReads {
 
     // MARK: Drawing
 
-    func draw(from name: CollectionName, tag: Tag?) throws(StoreError) -> DrawnLink? {
-        guard let collection = try collection(name), collection.isPublic else { return nil }
-        if let tag, let tag = try row(of: tag), let drawn = try draw(from: collection.id, tag: tag) { return drawn }
-        return try draw(from: collection.id, tag: 0)
+    /// The list that a wish is drawn from, and how long it is.
+    private struct Urn {
+        let collection: LinkCollection.ID
+        let tag: Int64
+        let last: Int64
     }
 
-    private func draw(from collection: LinkCollection.ID, tag: Int64) throws(StoreError) -> DrawnLink? {
-        let last = try lastOrdinal.run { statement throws(StoreError) -> Int64? in
-            try statement.bind(1, collection.rawValue)
-            try statement.bind(2, tag)
-            return try statement.step() ? statement.integer(0) : nil
+    /// One entry a wish.
+    func draw(_ wishes: [DrawWish]) throws(StoreError) -> [DrawnLink?] {
+        // Many ask at once for few colours, so each list is looked for once.
+        var urns: [DrawWish: Urn?] = [:]
+        var drawn: [DrawnLink?] = []
+        drawn.reserveCapacity(wishes.count)
+        for wish in wishes {
+            if urns[wish] == nil { urns[wish] = .some(try urn(for: wish)) }
+            if let urn = urns[wish] ?? nil { drawn.append(try draw(urn)) } else { drawn.append(nil) }
         }
-        guard let last else { return nil }
-        return try memberByOrdinal.run { statement throws(StoreError) in
+        return drawn
+    }
+
+    private func urn(for wish: DrawWish) throws(StoreError) -> Urn? {
+        guard let collection = try collection(wish.collection), collection.isPublic else { return nil }
+        if let tag = wish.tag, let tag = try row(of: tag), let urn = try urn(collection.id, tag: tag) { return urn }
+        return try urn(collection.id, tag: 0)
+    }
+
+    private func urn(_ collection: LinkCollection.ID, tag: Int64) throws(StoreError) -> Urn? {
+        try lastOrdinal.run { statement throws(StoreError) in
             try statement.bind(1, collection.rawValue)
             try statement.bind(2, tag)
-            try statement.bind(3, Int64.random(in: 0...last))
+            return try statement.step() ? Urn(collection: collection, tag: tag, last: statement.integer(0)) : nil
+        }
+    }
+
+    private func draw(_ urn: Urn) throws(StoreError) -> DrawnLink? {
+        try memberByOrdinal.run { statement throws(StoreError) in
+            try statement.bind(1, urn.collection.rawValue)
+            try statement.bind(2, urn.tag)
+            try statement.bind(3, Int64.random(in: 0...urn.last))
             guard try statement.step() else { return nil }
             return DrawnLink(
                 slug: Slug(stored: statement.text(2)),

@@ -26,12 +26,12 @@ extension SQLiteStore: CollectionStore {
         }
     }
 
-    package func drawMember(
-        of name: CollectionName, tag: Tag?, done: @escaping @Sendable (Result<DrawnLink?, StoreError>) -> Void
+    package func drawMembers(
+        _ wishes: [DrawWish], done: @escaping @Sendable (Result<[DrawnLink?], StoreError>) -> Void
     ) {
         readers.idlest.ask(
             { session throws(StoreError) in
-                try session.snapshot { () throws(StoreError) in try session.collections.draw(from: name, tag: tag) }
+                try session.snapshot { () throws(StoreError) in try session.collections.draw(wishes) }
             }, done: done)
     }
 

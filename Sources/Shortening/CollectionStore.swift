@@ -27,11 +27,10 @@ package protocol CollectionStore: AnyObject, Sendable {
         of collection: LinkCollection.ID, _ filter: EventFilter, after: Int64?, limit: Int
     ) throws(StoreError) -> MemberPage
 
-    /// A random member of a public collection: each of those that carry the tag is as likely as any other, and where none
-    /// carries it, or no tag is given, each of all. nil where there is no such collection, or nobody in it. Takes time in
-    /// proportion to the logarithm of their number.
-    func drawMember(
-        of name: CollectionName, tag: Tag?, done: @escaping @Sendable (Result<DrawnLink?, StoreError>) -> Void)
+    /// Draws members at random from public collections, all in one read transaction; `done` gets one entry a wish. Each member
+    /// that carries the tag is as likely as any other, and where none carries it, or no tag is wished, each of all. nil where
+    /// there is no such collection, or nobody in it. A draw takes time in proportion to the logarithm of their number.
+    func drawMembers(_ wishes: [DrawWish], done: @escaping @Sendable (Result<[DrawnLink?], StoreError>) -> Void)
 
     /// What a live link says of itself.
     func portrait(of link: LinkID, done: @escaping @Sendable (Result<LinkPortrait?, StoreError>) -> Void)

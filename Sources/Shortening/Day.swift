@@ -22,10 +22,28 @@ package struct Day: Hashable, Comparable, Sendable {
         self.day = day
     }
 
+    /// Today by the system's clock, UTC.
+    package static var today: Day {
+        let now = UTCTime.now
+        return Day(now.year, now.month, now.day)
+    }
+
+    private init(_ year: Int, _ month: Int, _ day: Int) { (self.year, self.month, self.day) = (year, month, day) }
+
     /// The day that many days after 1 January 1970.
     package init(daysSince1970 days: Int) {
         let time = UTCTime(secondsSince1970: Int64(days) * 86_400)
         (year, month, day) = (time.year, time.month, time.day)
+    }
+
+    /// The day that many days later, or earlier.
+    package func advanced(by days: Int) -> Day { Day(daysSince1970: daysSince1970 + days) }
+
+    /// Days from 1 January 1970 to this one. Counted from 1 March of the year 0, so that the leap day ends its year.
+    package var daysSince1970: Int {
+        let (shiftedYear, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
+        let leapDays = shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400
+        return shiftedYear * 365 + leapDays + (153 * shiftedMonth + 2) / 5 + day - 1 - 719_468
     }
 
     /// `yyyy-mm-dd`.

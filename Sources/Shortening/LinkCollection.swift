@@ -78,6 +78,18 @@ package struct MemberPage: Sendable {
     }
 }
 
+/// A wish for a random member of a collection.
+package struct DrawWish: Hashable, Sendable {
+    package let collection: CollectionName
+    /// nil for any member.
+    package let tag: Tag?
+
+    package init(collection: CollectionName, tag: Tag?) {
+        self.collection = collection
+        self.tag = tag
+    }
+}
+
 /// A member that was drawn at random.
 package struct DrawnLink: Sendable {
     package let slug: Slug

@@ -11,6 +11,8 @@ package struct WebOptions: Sendable {
     package var redirectCacheControl = "no-store"
     /// Wrong keys that one client may send in a minute, and wrong passwords.
     package var wrongKeys = 10
+    /// How long the details of a session wait for what is still being drawn for it.
+    package var detailWait = Duration.seconds(2)
     /// Whether the listings of listed links are public.
     package var hasPublicListing = true
 
@@ -23,6 +25,8 @@ package final class Services: Sendable {
     package let keys: KeyRing
     let collections: any CollectionStore
     let passwords: PasswordDesk
+    let draws: DrawDesk
+    let sessions: DrawnSessions
     let brake: AttemptBrake
     let pages: Pages
     let options: WebOptions
@@ -37,6 +41,8 @@ package final class Services: Sendable {
         self.collections = collections
         self.options = options
         self.log = log
+        draws = DrawDesk(collections)
+        sessions = DrawnSessions(patience: options.detailWait)
         brake = AttemptBrake(limit: options.wrongKeys)
         passwords = PasswordDesk(
             accounts: accounts, generations: shortener.store.generations, limit: options.wrongKeys)

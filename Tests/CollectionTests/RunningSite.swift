@@ -3,9 +3,22 @@ import Foundation
 import HTTP
 import SQLiteStore
 import Shortening
+import SocketClient
 import Telemetry
 
 @testable import Web
+
+/// What a test cannot go on without.
+struct SetUpFault: Error {
+    let message: String
+}
+
+extension Reply {
+    func json() throws -> Any { try JSONSerialization.jsonObject(with: Data(body)) }
+
+    /// The content as a JSON object; empty where it is none.
+    func object() throws -> [String: Any] { try json() as? [String: Any] ?? [:] }
+}
 
 final class RunningSite: Sendable {
     let store: SQLiteStore
@@ -15,15 +28,18 @@ final class RunningSite: Sendable {
     private let server: Server
     private let folder: URL
 
-    init(publicURL: String = "http://s.test", _ change: (inout WebOptions) -> Void = { _ in }) throws {
+    init(
+        publicURL: String = "http://s.test", aliases: [CollectionAlias] = CollectionAlias.flowers,
+        detailWait: Duration = .seconds(2)
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("shorty-site-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var storeOptions = SQLiteStore.Options()
         storeOptions.isDaemon = true
         store = try SQLiteStore.open(file: folder.path + "/site.db", options: storeOptions)
+        let pages = SiteMap(aliases: aliases)
         var options = WebOptions()
-        change(&options)
-        let pages = SiteMap()
+        options.detailWait = detailWait
         let generator = SlugGenerator(length: 6, reserved: pages.reservedNames)
         let rules = ShorteningRules(reserved: pages.reservedNames, generator: generator, publicURL: publicURL)
         let cache = HotCache(bytes: 1 << 20, generations: store.generations)
@@ -58,7 +74,7 @@ final class RunningSite: Sendable {
         -> LinkID
     {
         let link = NewLink(slug: .chosen(Slug(stored: slug)), longURL: LongURL(stored: url), title: title)
-        guard case .added(let slug, let id) = try store.add(link) else { throw ClientFault(message: "\(slug) is taken") }
+        guard case .added(let slug, let id) = try store.add(link) else { throw SetUpFault(message: "\(slug) is taken") }
         _ = try store.setTags(tags.compactMap { Tag($0) }, of: slug)
         return id
     }
@@ -66,23 +82,23 @@ final class RunningSite: Sendable {
     func event(_ slug: String, _ first: String, _ last: String, _ instructors: String = "Ann", _ location: String = "Rome")
         throws
     {
-        guard let first = Day(first), let last = Day(last) else { throw ClientFault(message: "no day") }
+        guard let first = Day(first), let last = Day(last) else { throw SetUpFault(message: "no day") }
         let event = try Event(firstDay: first, lastDay: last, instructors: instructors, location: location)
         _ = try store.addEvent(event, to: Slug(stored: slug))
     }
 
     /// With a hash that takes no time.
     func setPassword(_ password: String, of account: String) throws {
-        guard let hash = PasswordHash(cheaply: Array(password.utf8)) else { throw ClientFault(message: "no memory") }
+        guard let hash = PasswordHash(cheaply: Array(password.utf8)) else { throw SetUpFault(message: "no memory") }
         try store.setPassword(hash, of: account)
     }
 
     // MARK: Requests
 
     /// The answer to one request on a connection of its own; `fields` are whole lines.
-    func get(_ target: String, _ fields: String..., method: String = "GET") throws -> Reply {
-        let client = try RawClient(port: port)
-        client.send("\(method) \(target) HTTP/1.1\r\nHost: s.test\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
-        return try client.reply(isHead: method == "HEAD")
+    func get(_ target: String, _ fields: String..., method: String = "GET") async throws -> Reply {
+        let client = try SocketClient(port: port)
+        await client.send("\(method) \(target) HTTP/1.1\r\nHost: s.test\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+        return try await client.reply(toHead: method == "HEAD")
     }
 }

@@ -158,6 +158,16 @@ struct CollectionStoreRule: Sendable, CustomTestStringConvertible {
             }
             #expect(try await store.drawn(set, "blue")?.target.longURL.text == "https://b.example/")
         },
+        CollectionStoreRule(testDescription: "a batch of draws is answered in its order") { store in
+            for name in ["a", "b"] {
+                try await store.adding(name, "https://\(name).example/")
+                _ = try store.createCollection(CollectionName(stored: name), isPublic: true)
+                _ = try store.addMember(Slug(stored: name), to: CollectionName(stored: name))
+            }
+            let wishes = ["b", "none", "a", "b", "a"].map { DrawWish(collection: CollectionName(stored: $0), tag: nil) }
+            #expect(try await store.drawn(wishes).map { $0?.slug.text } == ["b", nil, "a", "b", "a"])
+            #expect(try await store.drawn([DrawWish]()).isEmpty)
+        },
         CollectionStoreRule(testDescription: "nobody is drawn from a private collection") { store in
             try await store.adding("a", "https://a.example/")
             #expect(try store.createCollection(set, isPublic: false))
@@ -191,10 +201,12 @@ struct CollectionStoreRule: Sendable, CustomTestStringConvertible {
 }
 
 extension CollectionStore {
+    func drawn(_ wishes: [DrawWish]) async throws -> [DrawnLink?] {
+        try await withCheckedThrowingContinuation { caller in drawMembers(wishes) { caller.resume(with: $0) } }
+    }
+
     func drawn(_ name: CollectionName, _ tag: String? = nil) async throws -> DrawnLink? {
-        try await withCheckedThrowingContinuation { caller in
-            drawMember(of: name, tag: tag.map { Tag(stored: $0) }) { caller.resume(with: $0) }
-        }
+        try await drawn([DrawWish(collection: name, tag: tag.map { Tag(stored: $0) })])[0]
     }
 
     /// Whoever comes in 200 draws: with six links or fewer, one is missed once in 10^15 tests.

@@ -78,14 +78,8 @@ import Testing
         for number in stride(from: 0, to: 100, by: 2) { _ = try store.removeMember(Slug(stored: "s\(number)"), from: name) }
         let draws = 100_000
         var counts: [String: Int] = [:]
-        let drawn = try store.readers.idlest.ask { session throws(StoreError) in
-            var slugs: [String] = []
-            for _ in 0..<draws {
-                slugs.append(try session.collections.draw(from: name, tag: Tag(stored: "even"))?.slug.text ?? "")
-            }
-            return slugs
-        }
-        for slug in drawn { counts[slug, default: 0] += 1 }
+        let wishes = [DrawWish](repeating: DrawWish(collection: name, tag: Tag(stored: "even")), count: draws)
+        for drawn in try await store.drawn(wishes) { counts[drawn?.slug.text ?? "", default: 0] += 1 }
         let left = kinds - 50
         #expect(counts.count == left)
         let expected = Double(draws) / Double(left)
