@@ -66,7 +66,7 @@ let package = Package(
         .target(
             name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "Assets", "CLinux"],
             swiftSettings: strict),
-        .target(name: "Web", dependencies: ["HTTP", "Shortening", "Telemetry", "Assets"], swiftSettings: hotPath),
+        .target(name: "Web", dependencies: ["HTTP", "Shortening", "Telemetry", "Assets", "CZlib"], swiftSettings: hotPath),
         .executableTarget(
             name: "Shorty",
             dependencies: ["Configuration", "HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CLinux"],
@@ -104,5 +104,9 @@ let package = Package(
             name: "SqueezeKitTests", dependencies: ["SqueezeKit"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
+        .testTarget(
+            name: "CollectionTests",
+            dependencies: ["HTTP", "Shortening", "Shorty", "SQLiteStore", "Web", "Telemetry", "CZlib", "SocketClient"],
+            swiftSettings: strict),
     ]
 )
