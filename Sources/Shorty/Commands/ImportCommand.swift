@@ -24,7 +24,7 @@ struct ImportCommand: Subcommand {
             the reason, and skipped. A slug that leads to the same URL already is left as it is, so the same import can be run \
             again. A running daemon goes on and serves the links at once. Exit code 1 where a row was skipped.
             """,
-        examples: ["shorty import links.csv", "shorty import --format jsonl --strict - <links"])
+        examples: ["shorty import links.csv", "shorty import --strict links.jsonl"])
 
     private let access: StoreAccess
     private let file: String
