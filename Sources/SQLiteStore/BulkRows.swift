@@ -97,11 +97,14 @@ final class BulkRows {
             let id = firstID + Int64(index - group.lowerBound)
             if areAllNew {
                 try addClicks(of: link, to: id)
-            } else if let other = try other(for: link), other.id == id {
+                continue
+            }
+            let found = try other(for: link)
+            if found?.id == id {
                 counts.added += 1
                 try addClicks(of: link, to: id)
             } else {
-                try settle(link, id: id, &counts, refuse)
+                try settle(link, id: id, meeting: found, &counts, refuse)
             }
         }
     }
@@ -118,15 +121,16 @@ final class BulkRows {
             counts.added += 1
             try complete(link, id: id)
         } else {
-            try settle(link, id: id, &counts, refuse)
+            try settle(link, id: id, meeting: other(for: link), &counts, refuse)
         }
     }
 
     /// For a link that met another row: adds it nevertheless where that is a tombstone, else says what it is.
     private func settle(
-        _ link: borrowing PackedLink, id: Int64, _ counts: inout BulkCounts, _ refuse: (Int, String, BulkOutcome) -> Void
+        _ link: borrowing PackedLink, id: Int64, meeting other: Other?, _ counts: inout BulkCounts,
+        _ refuse: (Int, String, BulkOutcome) -> Void
     ) throws(StoreError) {
-        if let other = try other(for: link) {
+        if let other {
             switch outcome(of: link, meeting: other) {
             case .alreadyThere?: return counts.alreadyThere += 1
             case let outcome?: return refuse(link.row, link.slug.text, outcome)

@@ -120,7 +120,11 @@ extension TransferFormat {
 extension TransferError {
     /// For whoever started the command: a failing store with its file and the library's words.
     var commandMessage: String {
-        if case .store(let error) = self { error.startMessage } else { message }
+        switch self {
+        case .store(.full): "The store's disk is full. Make room and run it again."
+        case .store(let error): error.startMessage
+        default: message
+        }
     }
 
     static func translated<Value>(_ body: () throws(TransferError) -> Value) throws(CommandError) -> Value {
