@@ -6,7 +6,7 @@ final class ReadSession {
     /// Rows that one page of a listing looks at: it bounds the read transaction where few of them are wanted.
     static let scanLimit: Int64 = 10_000
 
-    private let connection: Connection
+    let connection: Connection
     let collections: CollectionReads
     private let begin, commit, rollback: Statement
     private let findTarget, findLink, links, listedLinks, squeezedLinks, skipSqueezedLinks: Statement
@@ -113,7 +113,7 @@ final class ReadSession {
     }
 
     /// The visits of links given in ascending order: what is folded, and what is not yet.
-    private func visits(of links: [Int64]) throws(StoreError) -> [Int64] {
+    func visits(of links: [Int64]) throws(StoreError) -> [Int64] {
         var sums: [Int64] = []
         sums.reserveCapacity(links.count)
         for link in links {

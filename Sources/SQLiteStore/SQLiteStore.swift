@@ -98,6 +98,14 @@ package final class SQLiteStore: LinkStore, AccountStore {
         try Self.wait { done in remove(slug, done: done) }
     }
 
+    // MARK: Many links
+
+    /// For links that come by the million, on a connection of its own. Blocks.
+    package func bulkInsert() throws(StoreError) -> BulkInsert { try BulkInsert(file) }
+
+    /// For reading all links, on a connection of its own. Blocks.
+    package func records() throws(StoreError) -> RecordReader { try RecordReader(file.path) }
+
     // MARK: Accounts
 
     package func account(named name: String) throws(StoreError) -> AccountID? {
