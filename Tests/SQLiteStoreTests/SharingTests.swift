@@ -17,7 +17,8 @@ import Testing
         try await Task.sleep(for: .milliseconds(500))
         let asked = ContinuousClock.now
         #expect(try await store.url("before") != nil, "reads go on")
-        #expect(ContinuousClock.now - asked < .milliseconds(250))
+        // Far less than the lock is held for, and more than a busy machine needs.
+        #expect(ContinuousClock.now - asked < .milliseconds(450))
         try await Task.sleep(for: .milliseconds(500))
         try other.execute("COMMIT")
         _ = try await added
