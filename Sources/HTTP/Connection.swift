@@ -62,6 +62,8 @@ final class Connection {
 
     /// The socket has bytes, or its end.
     func readable(_ buffer: inout [UInt8]) {
+        // The descriptor may be somebody else's by now.
+        guard phase != .closed else { return }
         if phase == .preface { return readPreface() }
         // While lingering nobody cares what the bytes mean.
         if let tls, phase != .lingering { return readSecurely(tls, &buffer) }

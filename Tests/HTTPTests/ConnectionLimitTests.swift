@@ -18,7 +18,7 @@ struct ConnectionLimitTests {
         #expect(refusal.status == 503 && refusal["Retry-After"] == "1" && refusal["Connection"] == "close")
         #expect(await third.ending() != .open)
         #expect(try await first.ask(get("/")).text == "x")
-        await second.leave()
+        second.leave()
         var status = 0
         for _ in 0..<100 where status != 200 {
             status = (try? await server.connect().ask(get("/", "Connection: close")).status) ?? 0
@@ -37,7 +37,7 @@ struct ConnectionLimitTests {
                 #expect(try await client.ask(get("/", "Connection: close")).status == 200)
             } else {
                 await client.send("GET / HT")
-                await client.leave()
+                client.leave()
             }
         }
         #expect(try await server.connect().ask(get("/")).status == 200)
@@ -48,26 +48,24 @@ struct ConnectionLimitTests {
         await #expect(processExitsWith: .exitCode(7)) {
             let server = try TestServer { _, answer in answer.send(plain("x")) }
             let first = try server.connect()
-            guard try await first.ask(get("/")).text == "x" else { exit(1) }
+            guard first.exchange(get("/"), within: 30_000).hasSuffix("x") else { exit(1) }
             var limit = rlimit()
             unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = 64
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             var taken: [Int32] = []
-            let lowered = rlimit(rlim_cur: 64, rlim_max: limit.rlim_max)
-            var settings = lowered
-            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &settings)
-            // Two are left: one for the client's end, none for the server's.
             while true {
                 let next = dup(2)
                 if next < 0 { break }
                 taken.append(next)
             }
+            // One is left: for the client's end, none for the server's.
             close(taken.removeLast())
             let waiting = try server.connect()
-            await waiting.send(get("/"))
-            guard await waiting.isQuiet(for: 400) else { exit(2) }
-            guard try await first.ask(get("/")).text == "x" else { exit(3) }
+            guard waiting.exchange(get("/"), within: 400).isEmpty else { exit(2) }
+            guard first.exchange(get("/"), within: 30_000).hasSuffix("x") else { exit(3) }
             for _ in 0..<4 { close(taken.removeLast()) }
-            guard try await waiting.reply().text == "x" else { exit(4) }
+            guard waiting.exchange("", within: 30_000).hasSuffix("x") else { exit(4) }
             exit(7)
         }
     }

@@ -76,7 +76,7 @@ struct PipeliningTests {
         let gone = try server.connect()
         await gone.send(get("/gone"))
         try #require(await eventually { held.withLock { $0.count } == 1 })
-        await gone.leave()
+        gone.leave()
         try await Task.sleep(for: .milliseconds(20))
         // It gets the slot that the first one had.
         let client = try server.connect()

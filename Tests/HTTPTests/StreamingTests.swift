@@ -131,7 +131,7 @@ struct StreamingTests {
         await client.send(get("/stream"))
         try #require(await eventually { shelf.source != nil })
         try await Task.sleep(for: .milliseconds(100))
-        await client.leave()
+        client.leave()
         #expect(await eventually { shelf.source == nil })
     }
 
@@ -141,7 +141,7 @@ struct StreamingTests {
         let client = try server.connect()
         await client.send(get("/stream"))
         try #require(await eventually { (shelf.source?.asked.load(ordering: .acquiring) ?? 0) > 3 })
-        await client.leave()
+        client.leave()
         #expect(await eventually { shelf.source == nil })
     }
 

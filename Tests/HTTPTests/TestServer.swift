@@ -1,5 +1,5 @@
 // A server with one handler made of closures, on a port of its own.
-import Dispatch
+import Foundation
 import Glibc
 import SocketClient
 import Synchronization
@@ -48,7 +48,7 @@ final class TestServer: Sendable {
 
     deinit {
         // Waits for the loops, so not on a thread of the tests.
-        DispatchQueue(label: "test.server.stop").async { [server] in server.stop(within: .zero) }
+        Thread.detachNewThread { [server] in server.stop(within: .zero) }
     }
 
     func connect(receiveBuffer: Int32? = nil) throws -> SocketClient {
@@ -58,7 +58,7 @@ final class TestServer: Sendable {
     /// Stops; returns how long that took.
     func stop(within patience: Duration) async -> Duration {
         await withCheckedContinuation { continuation in
-            DispatchQueue(label: "test.server.stop").async { [server] in
+            Thread.detachNewThread { [server] in
                 continuation.resume(returning: ContinuousClock().measure { server.stop(within: patience) })
             }
         }
@@ -74,7 +74,7 @@ final class LoopRig: Sendable {
         throws
     {
         var pair: [Int32] = [0, 0]
-        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
+        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
             throw SocketError("socketpair", errno)
         }
         // socket(7): the kernel doubles it, and has a least of some KiB.
@@ -87,8 +87,7 @@ final class LoopRig: Sendable {
         client = SocketClient(descriptor: pair[1])
         loop.load.add(1, ordering: .relaxed)
         loop.send(.adopt(Arrival(descriptor: pair[0], client: .local, isSecure: false)))
-        let thread = DispatchQueue(label: "test.loop")
-        thread.async { [loop] in loop.run() }
+        Thread.detachNewThread { [loop] in loop.run() }
     }
 
     deinit { loop.send(.stop(within: .zero)) }
@@ -103,9 +102,9 @@ extension Request {
     var bodyText: String { String(decodingUTF8: body) }
 }
 
-/// Waits until something is so; false if it is not within five seconds.
+/// Waits until something is so; false if it is not within half a minute.
 func eventually(_ isSo: () -> Bool) async -> Bool {
-    for _ in 0..<500 {
+    for _ in 0..<3_000 {
         if isSo() { return true }
         try? await Task.sleep(for: .milliseconds(10))
     }

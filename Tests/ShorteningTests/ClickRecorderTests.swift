@@ -27,7 +27,7 @@ struct ClickRecorderTests {
     }
 
     private func eventually(_ isSo: () -> Bool) async -> Bool {
-        for _ in 0..<500 {
+        for _ in 0..<3_000 {
             if isSo() { return true }
             try? await Task.sleep(for: .milliseconds(10))
         }

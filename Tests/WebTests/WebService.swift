@@ -1,5 +1,4 @@
 // The front end over a store in memory, on a free port of 127.0.0.1; and requests for what is tested without a server.
-import Dispatch
 import Foundation
 import MemoryStore
 import Shortening
@@ -37,7 +36,7 @@ final class WebService: Sendable {
         server.start { _ in FrontEnd(services: services, pages: site, bodyLimit: limits.body) }
     }
 
-    deinit { DispatchQueue(label: "test.server.stop").async { [server] in server.stop(within: .zero) } }
+    deinit { Thread.detachNewThread { [server] in server.stop(within: .zero) } }
 
     func connect() throws -> SocketClient { try SocketClient(port: port) }
 
