@@ -30,7 +30,9 @@ import Testing
         /// Runs a command; `input` is what stands on its standard input.
         func run(_ words: String..., input: String = "") throws -> Outcome {
             let names = ["in", "out", "err"].map { folder.path + "/" + $0 }
-            for name in names { try (name.hasSuffix("/in") ? input : "").write(toFile: name, atomically: false, encoding: .utf8) }
+            for name in names {
+                try (name.hasSuffix("/in") ? input : "").write(toFile: name, atomically: false, encoding: .utf8)
+            }
             let files = unsafe [open(names[0], O_RDONLY), open(names[1], O_WRONLY), open(names[2], O_WRONLY)]
             defer { for file in files { close(file) } }
             let surroundings = Surroundings(
@@ -56,7 +58,9 @@ import Testing
             #expect(made.code == 0 && made.output.isEmpty && made.errors.isEmpty)
         }
         #expect(try stage.run("collection", "create", "courses").code == 1)
-        #expect(try stage.run("collection", "add", "courses", "talk", "--tag", "Red", "--tag=big", "--description", "Ours").code == 0)
+        #expect(
+            try stage.run("collection", "add", "courses", "talk", "--tag", "Red", "--tag=big", "--description", "Ours").code
+                == 0)
         #expect(try stage.run("collection", "add", "courses", "talk").code == 0, "twice is as good as once")
         #expect(
             try stage.run("collection", "list").output == """
@@ -90,7 +94,9 @@ import Testing
         #expect(try stage.run("collection", "add", "none", "talk").errors.contains("no collection \"none\""))
         _ = try stage.run("collection", "create", "courses")
         #expect(try stage.run("collection", "add", "courses", "none").errors.contains("no link with the slug \"none\""))
-        #expect(try stage.run("event", "add", "none", "--start", "2030-01-01").errors.contains("no link with the slug \"none\""))
+        #expect(
+            try stage.run("event", "add", "none", "--start", "2030-01-01").errors.contains("no link with the slug \"none\"")
+        )
         #expect(try stage.run("collection", "add", "courses").code == 2)
         #expect(try stage.run("collection").errors.contains("`collection create`"))
         #expect(try stage.run("collection", "add", "courses", "talk", "--tag", "a,b").code == 2)
@@ -100,7 +106,8 @@ import Testing
     @Test func `events are added with all they say, the end and the texts optional`() throws {
         let stage = try Stage()
         let full = try stage.run(
-            "event", "add", "talk", "--start", "2030-11-03", "--end", "2030-11-07", "--instructors", "Ann, Bob", "--location",
+            "event", "add", "talk", "--start", "2030-11-03", "--end", "2030-11-07", "--instructors", "Ann, Bob",
+            "--location",
             "Rome")
         #expect(full.code == 0 && full.output.isEmpty)
         #expect(try stage.run("event", "add", "talk", "--start=2030-01-01").code == 0)
@@ -166,7 +173,9 @@ import Testing
         let typist = Thread {
             for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
                 var (seen, byte) = ([UInt8](), UInt8(0))
-                while !seen.suffix(2).elementsEqual(Array(": ".utf8)), unsafe read(keyboard, &byte, 1) == 1 { seen.append(byte) }
+                while !seen.suffix(2).elementsEqual(Array(": ".utf8)), unsafe read(keyboard, &byte, 1) == 1 {
+                    seen.append(byte)
+                }
                 let text = Array(line) + [UInt8(ascii: "\n")]
                 _ = unsafe text.withUnsafeBytes { unsafe write(keyboard, $0.baseAddress, $0.count) }
             }

@@ -15,7 +15,9 @@ struct CollectionListCommand: Subcommand {
     func run(in surroundings: Surroundings) throws(CommandError) {
         try access.use(surroundings, createsFile: false) { store, _ throws(CommandError) in
             let all = try StoreAccess.asking { () throws(StoreError) in try store.collections() }
-            let rows = all.map { [$0.collection.name.text, $0.collection.isPublic ? "public" : "private", "\($0.members)"] }
+            let rows = all.map {
+                [$0.collection.name.text, $0.collection.isPublic ? "public" : "private", "\($0.members)"]
+            }
             try surroundings.console.write(Table.text([["NAME", "READERS", "LINKS"]] + rows))
         }
     }

@@ -10,7 +10,8 @@ extension CollectionName {
         do throws(SlugError) {
             try self.init(text, reserved: SiteMap().reservedNames)
         } catch {
-            throw .failure("\"\(Table.flattened(text))\" can be no collection, whose names are like slugs. \(error.message)")
+            throw .failure(
+                "\"\(Table.flattened(text))\" can be no collection, whose names are like slugs. \(error.message)")
         }
     }
 

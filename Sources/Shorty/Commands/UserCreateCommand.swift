@@ -22,7 +22,8 @@ struct UserCreateCommand: Subcommand {
         let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != ":" }
         guard !name.isEmpty, name.unicodeScalars.count <= 100, isPlain else {
             // RFC 7617 §2: a colon ends the name where it is sent with a password.
-            throw Self.description.usageError("NAME must have 1 to 100 characters, none of them a colon or a control character.")
+            throw Self.description.usageError(
+                "NAME must have 1 to 100 characters, none of them a colon or a control character.")
         }
     }
 
