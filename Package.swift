@@ -109,7 +109,9 @@ let package = Package(
             name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
         .testTarget(
             name: "CollectionTests",
-            dependencies: ["HTTP", "Shortening", "Shorty", "SQLiteStore", "Web", "Telemetry", "CZlib", "SocketClient"],
+            dependencies: [
+                "Configuration", "HTTP", "Shortening", "Shorty", "SQLiteStore", "Web", "Telemetry", "CZlib", "SocketClient",
+            ],
             swiftSettings: strict),
     ]
 )

@@ -156,6 +156,24 @@ extension SettingKind where Value == [ProxyNetwork] {
     }
 }
 
+extension SettingKind where Value == [AliasRule] {
+    /// A list in the file; in the environment separated by blanks or commas.
+    static var aliases: SettingKind {
+        SettingKind(allowed: "a list of aliases like \(AliasRule.allowed)") { input in
+            let words: [String]
+            switch input {
+            case .text(let text): words = text.split { $0 == "," || $0 == " " }.map(String.init)
+            case .list(let list): words = list
+            case .literal, .none: return nil
+            }
+            let aliases = words.compactMap(AliasRule.init)
+            return aliases.count == words.count ? aliases : nil
+        } show: { aliases in
+            "[" + aliases.map { quoted($0.description) }.joined(separator: ", ") + "]"
+        }
+    }
+}
+
 extension SettingKind where Value == String? {
     /// RFC 6797 §6.1: directives with a semicolon between them, of which max-age must be one.
     static var strictTransport: SettingKind {

@@ -88,6 +88,12 @@ extension SettingDefinition {
             isSecret: true),
         SettingDefinition(
             "listing.public", \.listing.isPublic, .flag, "Whether the links marked as listed are shown to everybody."),
+        SettingDefinition(
+            "collections.aliases", \.collections.aliases, .aliases,
+            "Old names of the random and detail routes of collections."),
+        SettingDefinition(
+            "collections.detail-wait", \.collections.detailWait, .duration(from: .zero, to: .seconds(10)),
+            "How long the details of a session wait for what is drawn for it."),
         SettingDefinition("log.format", \.log.format, .name(), "How log lines are written."),
         SettingDefinition("log.level", \.log.level, .name(), "The least urgent lines that are written."),
         SettingDefinition("log.access", \.log.isAccessLogged, .flag, "Whether every request is logged."),

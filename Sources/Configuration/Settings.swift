@@ -12,6 +12,7 @@ package struct Settings: Equatable, Sendable {
     package var slugs = SlugSettings()
     package var keys = KeySettings()
     package var listing = ListingSettings()
+    package var collections = CollectionSettings()
     package var log = LogSettings()
 
     package init() {}
@@ -95,6 +96,17 @@ package struct KeySettings: Equatable, Sendable {
 /// `listing.*`
 package struct ListingSettings: Equatable, Sendable {
     package var isPublic = true
+}
+
+/// `collections.*`
+package struct CollectionSettings: Equatable, Sendable {
+    /// What the apps of a flower service ask for.
+    package var aliases = [
+        "/showrandom.php=flowers/random?color", "/showrandomiphone.php=flowers/random?color",
+        "/showrandomios.php=flowers/random?color", "/detailiphone.php=flowers/detail",
+        "/detailios.php=flowers/detail",
+    ].compactMap(AliasRule.init)
+    package var detailWait = Duration.seconds(2)
 }
 
 /// `log.*`

@@ -103,6 +103,9 @@ package struct DrawnLink: Sendable {
 
 /// What a link says of itself to people.
 package struct LinkPortrait: Sendable {
+    /// Characters of a description at most.
+    package static let descriptionLimit = 2000
+
     package let slug: Slug
     package let title: String?
     package let description: String?

@@ -25,6 +25,7 @@ struct DaemonPlan: Sendable {
     var slugLength = 6
     var limits = Limits()
     var web = WebOptions()
+    var aliases = CollectionAlias.flowers
     /// Whether every request gets a line in the log.
     var logsAccess = false
     /// Proxies whose word about their clients is believed.
@@ -81,7 +82,7 @@ final class Daemon: Sendable {
         if plan.publicURL == nil {
             log.warning("no public-url is set: short URLs are made from the listening address", ["url": .text(publicURL)])
         }
-        let site = SiteMap()
+        let site = SiteMap(aliases: plan.aliases)
         var rules = ShorteningRules(
             reserved: site.reservedNames,
             generator: SlugGenerator(length: plan.slugLength, reserved: site.reservedNames), publicURL: publicURL)

@@ -28,10 +28,22 @@ extension ListenAddress {
     }
 }
 
+extension CollectionAlias {
+    init(_ rule: AliasRule) {
+        let purpose: Purpose =
+            switch rule.purpose {
+            case .random: .random
+            case .detail: .detail
+            }
+        self.init(rule.path, of: CollectionName(stored: rule.collection), purpose)
+        tagNames = [rule.tagParameter]
+    }
+}
+
 extension ShorteningRules {
     /// The rules of a command that works beside the daemon.
     init(_ settings: Settings) {
-        let reserved = SiteMap().reservedNames
+        let reserved = SiteMap(aliases: settings.collections.aliases.map(CollectionAlias.init)).reservedNames
         self.init(
             reserved: reserved, generator: SlugGenerator(length: settings.slugs.length, reserved: reserved),
             publicURL: settings.server.publicURL?.text ?? settings.server.listen[0].localURL)
@@ -62,6 +74,8 @@ extension DaemonPlan {
         limits = Limits(settings.limits)
         web.wrongKeys = settings.limits.wrongKeys
         web.hasPublicListing = settings.listing.isPublic
+        web.detailWait = settings.collections.detailWait
+        aliases = settings.collections.aliases.map(CollectionAlias.init)
         web.redirectCacheControl = settings.redirect.cacheControl
         web.redirectStatus = Status(rawValue: UInt16(settings.redirect.status))
     }

@@ -34,7 +34,7 @@ package struct CollectionAlias: Equatable, Sendable {
 
     private static func flower(_ path: String, _ purpose: Purpose) -> CollectionAlias {
         var alias = CollectionAlias(path, of: CollectionName(stored: "flowers"), purpose)
-        alias.tagNames = ["color"]
+        if purpose == .random { alias.tagNames = ["color"] }
         return alias
     }
 }

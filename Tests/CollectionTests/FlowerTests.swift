@@ -1,10 +1,12 @@
 // Random members and what was drawn for a session, over a real server.
+import Configuration
 import Foundation
 import SQLiteStore
 import Shortening
 import SocketClient
 import Testing
 
+@testable import Shorty
 @testable import Web
 
 @Suite struct FlowerTests {
@@ -143,6 +145,11 @@ import Testing
         let sheet = try await site.get("/assets/overlay.css")
         #expect(sheet["content-type"] == "text/css; charset=utf-8")
         #expect(sheet.text.contains("background: transparent"))
+    }
+
+    @Test func `the settings' own aliases are those of the apps`() {
+        #expect(Settings().collections.aliases.map(CollectionAlias.init) == CollectionAlias.flowers)
+        #expect(Settings().collections.detailWait == WebOptions().detailWait)
     }
 
     @Test func `aliases are a setting, and no slug may take their names`() async throws {

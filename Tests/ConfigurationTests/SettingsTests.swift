@@ -79,7 +79,8 @@ struct SettingsTests {
             "SHORTY_STORE_DATABASE": "/data/s.db", "SHORTY_STORE_CACHE": "1GiB", "SHORTY_LIMITS_HEAD_TIME": "1500ms",
             "SHORTY_REDIRECT_STATUS": "308", "SHORTY_LISTING_PUBLIC": "false", "SHORTY_LOG_LEVEL": "debug",
             "SHORTY_LOG_FORMAT": "json", "SHORTY_TLS_CERTIFICATE": "/a.pem,/b c.pem", "SHORTY_TLS_KEY": "/a.key,/b c.key",
-            "SHORTY_TLS_MINIMUM_VERSION": "1.3", "SHORTY_SERVER_STRICT_TRANSPORT_SECURITY": "max-age=60",
+            "SHORTY_COLLECTIONS_ALIASES": "/a.php=x/random?c,/b=y/detail", "SHORTY_TLS_MINIMUM_VERSION": "1.3",
+            "SHORTY_SERVER_STRICT_TRANSPORT_SECURITY": "max-age=60",
         ]).load()
         var expected = Settings()
         expected.server.listen = [
@@ -98,6 +99,7 @@ struct SettingsTests {
         expected.tls.key = ["/a.key", "/b c.key"]
         expected.tls.minimumVersion = .tls13
         expected.server.strictTransport = "max-age=60"
+        expected.collections.aliases = ["/a.php=x/random?c", "/b=y/detail"].compactMap(AliasRule.init)
         #expect(loaded.settings == expected && loaded.warnings.isEmpty)
         #expect(try SettingSources(environment: ["SHORTY_SERVER_PUBLIC_URL": ""]).load().settings.server.publicURL == nil)
     }

@@ -124,3 +124,25 @@ struct ValueTests {
         #expect(nearestName(to: name, among: SettingDefinition.all.map(\.key)) == nearest)
     }
 }
+
+struct AliasRuleTests {
+    @Test(arguments: [
+        "/showrandom.php=flowers/random?color", "/d=flowers/detail", "/a~b_c-d.e=x.y/random?q", "/..a=x/random",
+    ])
+    func `an alias is read and written alike`(text: String) { #expect(AliasRule(text)?.description == text) }
+
+    @Test func `its parts are what they look like`() {
+        let alias = AliasRule("/photo.php=flowers/random?color")
+        #expect(alias?.path == "/photo.php" && alias?.collection == "flowers")
+        #expect(alias?.purpose == .random && alias?.tagParameter == "color")
+        #expect(AliasRule("/photo.php=flowers/detail?tag")?.tagParameter == "tag")
+    }
+
+    @Test(arguments: [
+        "", "photo.php=flowers/random", "/photo.php", "/=flowers/random", "/a/b=flowers/random", "/a=flowers",
+        "/a=flowers/all",
+        "/a=/random", "/a=flowers/random/x", "/a=flowers/random?", "/a=flowers/random?a=b", "/a b=flowers/random",
+        "/ä=flowers/random", "/a=fl%20/random", "/..=flowers/random",
+    ])
+    func `anything else is none`(text: String) { #expect(AliasRule(text) == nil) }
+}

@@ -1,4 +1,4 @@
-// The two ways in which a command speaks: results on standard output, everything else on standard error.
+// The two ways in which a command speaks, results on standard output and everything else on standard error; and where it listens.
 internal import Glibc
 
 /// Where a command writes. Any thread; lines of one thread stay in order.
@@ -6,6 +6,7 @@ struct Console: Sendable {
     /// Results; nothing else, so that they can be piped.
     var output: Int32 = 1
     var errors: Int32 = 2
+    var input: Int32 = 0
 
     /// Whether a person sees both.
     var isTerminal: Bool { isatty(output) == 1 && isatty(errors) == 1 }

@@ -20,16 +20,10 @@ struct RemoveCommand: Subcommand {
     }
 
     func run(in surroundings: Surroundings) throws(CommandError) {
-        try access.use(surroundings, createsFile: false) { store, settings throws(CommandError) in
-            let slug: Slug
-            do throws(SlugError) {
-                // Whatever the settings say today: it may have been stored under others.
-                slug = try Slug(text, limit: Slug.longest, reserved: ShorteningRules(settings).reserved)
-            } catch {
-                throw .failure(error.message)
-            }
+        let slug = try Slug(typed: text)
+        try access.use(surroundings, createsFile: false) { store, _ throws(CommandError) in
             let isRemoved = try StoreAccess.asking { () throws(StoreError) in try store.remove(slug) }
-            if !isRemoved { throw .failure("There is no link with the slug \"\(slug.text)\"; `shorty list` shows all.") }
+            if !isRemoved { throw slug.missing }
         }
     }
 }
