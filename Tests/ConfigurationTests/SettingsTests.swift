@@ -134,11 +134,11 @@ struct SettingsTests {
         ),
         (
             "{ server: { listen: ['127.0.0.1'] } }",
-            #"FILE: server.listen is ["127.0.0.1"]; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock", with "tls:" before it for HTTPS."#
+            #"FILE: server.listen is ["127.0.0.1"]; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock", with "tls:" before it for HTTPS, "proxy:" for the PROXY protocol."#
         ),
         (
             "{ server: { listen: [] } }",
-            #"FILE: server.listen is []; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock", with "tls:" before it for HTTPS."#
+            #"FILE: server.listen is []; allowed is a list of addresses like "127.0.0.1:8080", "[::1]:8080", ":8080" (every address) or "unix:/run/shorty/shorty.sock", with "tls:" before it for HTTPS, "proxy:" for the PROXY protocol."#
         ),
         (
             "{ server: { listen: ['tls:127.0.0.1:443'] } }",
@@ -150,7 +150,7 @@ struct SettingsTests {
         ),
         (
             "{ server: { 'https-redirect': true, 'public-url': 'https://s.example' } }",
-            #"server.https-redirect leads nowhere: server.listen has no address with "tls:"."#
+            #"server.https-redirect leads nowhere: server.listen has no address with "tls:", and server.trusted-proxies names no proxy that could do the TLS."#
         ),
         (
             "{ server: { 'https-redirect': true, listen: ['tls::443', ':80'] }, tls: { certificate: ['a'], key: ['b'] } }",
