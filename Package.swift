@@ -66,10 +66,11 @@ let package = Package(
         .target(
             name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "Assets", "CLinux"],
             swiftSettings: strict),
-        .target(name: "Web", dependencies: ["HTTP", "Shortening", "Telemetry", "Assets"], swiftSettings: hotPath),
+        .target(name: "Transfer", dependencies: ["Shortening", "Telemetry"], swiftSettings: hotPath),
+        .target(name: "Web", dependencies: ["HTTP", "Shortening", "Telemetry", "Assets", "CZlib"], swiftSettings: hotPath),
         .executableTarget(
             name: "Shorty",
-            dependencies: ["Configuration", "HTTP", "Shortening", "SQLiteStore", "Web", "Telemetry", "CLinux"],
+            dependencies: ["Configuration", "HTTP", "Shortening", "SQLiteStore", "Transfer", "Web", "Telemetry", "CLinux"],
             swiftSettings: strict, linkerSettings: selfContained),
 
         .target(
@@ -103,6 +104,12 @@ let package = Package(
         .testTarget(
             name: "SqueezeKitTests", dependencies: ["SqueezeKit"], exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
+            name: "TransferTests", dependencies: ["Transfer", "SQLiteStore", "Shortening"], swiftSettings: strict),
+        .testTarget(
             name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
+        .testTarget(
+            name: "CollectionTests",
+            dependencies: ["HTTP", "Shortening", "Shorty", "SQLiteStore", "Web", "Telemetry", "CZlib", "SocketClient"],
+            swiftSettings: strict),
     ]
 )

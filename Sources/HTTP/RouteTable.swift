@@ -1,11 +1,13 @@
 // Which handler a path belongs to. The table is made once and read by all loops; it does not know what a slug is, only that
 // a path is not one of its own.
 
-/// A route's pattern: literal parts, and parameters in braces: `/add/{key}/{slug}`. The whole part is the parameter.
+/// A route's pattern: literal parts, and parameters in braces: `/add/{key}/{slug}`, `/{name}.json`. The parameter is the whole
+/// part, or all of it but the text behind the brace.
 package struct RoutePattern: Sendable {
     enum Part: Sendable {
         case literal([UInt8])
-        case parameter
+        /// What follows the parameter in its part.
+        case parameter(suffix: [UInt8])
     }
 
     let parts: [Part]
@@ -15,7 +17,10 @@ package struct RoutePattern: Sendable {
     package init(_ path: String, ignoringCase ignoresCase: Bool = false) {
         self.ignoresCase = ignoresCase
         parts = path.utf8.dropFirst().split(separator: .slash, omittingEmptySubsequences: false).map { part in
-            if part.first == UInt8(ascii: "{") { return .parameter }
+            if part.first == UInt8(ascii: "{"), let brace = part.firstIndex(of: UInt8(ascii: "}")) {
+                let suffix = part[(brace + 1)...]
+                return .parameter(suffix: ignoresCase ? suffix.map(\.lowercased) : Array(suffix))
+            }
             return .literal(ignoresCase ? part.map(\.lowercased) : Array(part))
         }
     }
@@ -24,6 +29,16 @@ package struct RoutePattern: Sendable {
     package var reservedName: String? {
         guard case .literal(let bytes) = parts[0], !bytes.isEmpty else { return nil }
         return String(decoding: bytes.map(\.lowercased), as: UTF8.self)
+    }
+
+    /// Whether it begins with a parameter, and so belongs to no name.
+    var isOpen: Bool { if case .parameter = parts[0] { true } else { false } }
+
+    /// The bytes that a path of one part may end in, if such a path can fit: all, or a suffix's last one.
+    var endings: [UInt8] {
+        guard parts.count == 1, case .parameter(let suffix) = parts[0] else { return [] }
+        guard let last = suffix.last, !ignoresCase else { return Array(UInt8.min...UInt8.max) }
+        return [last]
     }
 
     /// The parameters' bytes, still percent-encoded, if the path's parts fit.
@@ -36,9 +51,10 @@ package struct RoutePattern: Sendable {
             guard (index == parts.count - 1) == (end >= path.count) else { return nil }
             switch part {
             case .literal(let bytes): guard isEqual(path.extracting(start..<end), bytes) else { return nil }
-            case .parameter:
-                guard end > start else { return nil }
-                parameters.append(ByteRange(start, end))
+            case .parameter(let suffix):
+                let length = end - start - suffix.count
+                guard length > 0, isEqual(path.extracting(start + length..<end), suffix) else { return nil }
+                parameters.append(ByteRange(start, start + length))
             }
             start = end + 1
         }
@@ -90,17 +106,26 @@ package enum RouteMatch {
     case unknown
 }
 
-/// All routes, by their first path part.
+/// All routes, by their first path part; those that begin with a parameter come last.
 package struct RouteTable: Sendable {
     private var groups: [UInt64: [(index: Int, route: Route)]] = [:]
     /// A bit for the lowest 8 bits of each group's hash: nearly every slug is seen to be none of the table's by one look.
     private var mayHave: InlineArray<4, UInt64> = [0, 0, 0, 0]
+    /// Routes that begin with a parameter, tried after all others.
+    private var open: [(index: Int, route: Route)] = []
+    /// A bit for each byte that a path of one part may end in and be an open route's: most slugs end in another.
+    private var openEndings: InlineArray<4, UInt64> = [0, 0, 0, 0]
 
     /// The first path parts of all routes, in lower case.
     package let reservedNames: [String]
 
     package init(_ routes: [Route]) {
         for (index, route) in routes.enumerated() {
+            guard !route.pattern.isOpen else {
+                open.append((index, route))
+                for byte in route.pattern.endings { openEndings[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
+                continue
+            }
             let hash = Self.hash(route.pattern.reservedName ?? "")
             groups[hash, default: []].append((index, route))
             mayHave[Int(hash & 3)] |= 1 << (hash >> 2 & 63)
@@ -113,17 +138,28 @@ package struct RouteTable: Sendable {
         var end = 1
         while end < path.count, path[end] != .slash { end += 1 }
         let hash = Self.hash(path.extracting(1..<end))
-        guard mayHave[Int(hash & 3)] >> (hash >> 2 & 63) & 1 == 1, let group = groups[hash] else { return .unknown }
+        if mayHave[Int(hash & 3)] >> (hash >> 2 & 63) & 1 == 1, let group = groups[hash] {
+            if let match = Self.match(group, method, path) { return match }
+            // A group is found by a hash; the name decides whether it is really the table's.
+            let name = String(decodingUTF8: path.extracting(1..<end)).lowercased()
+            if group.contains(where: { $0.route.pattern.reservedName == name }) { return .reserved }
+        }
+        let last = path[path.count - 1]
+        guard end < path.count || openEndings[Int(last >> 6)] >> UInt64(last & 63) & 1 == 1 else { return .unknown }
+        return Self.match(open, method, path) ?? .unknown
+    }
+
+    /// What routes say of a path; nil where none fits it.
+    private static func match(
+        _ routes: [(index: Int, route: Route)], _ method: Method, _ path: Span<UInt8>
+    ) -> RouteMatch? {
         var allowed: [Method] = []
-        for (index, route) in group {
+        for (index, route) in routes {
             guard let parameters = route.pattern.match(path) else { continue }
             if route.takes(method) { return .route(index, parameters.map { decodePercent(path.extracting($0.indices)) }) }
             allowed += route.allowed.filter { !allowed.contains($0) }
         }
-        guard allowed.isEmpty else { return .otherMethod(allow: allowed.map(\.name).joined(separator: ", ")) }
-        // A group is found by a hash; the name decides whether it is really the table's.
-        let name = String(decodingUTF8: path.extracting(1..<end)).lowercased()
-        return group.contains { $0.route.pattern.reservedName == name } ? .reserved : .unknown
+        return allowed.isEmpty ? nil : .otherMethod(allow: allowed.map(\.name).joined(separator: ", "))
     }
 
     // FNV-1a over the lower-cased bytes: short names, no attacker can gain anything by a collision.

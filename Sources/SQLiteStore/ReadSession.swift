@@ -6,16 +6,18 @@ final class ReadSession {
     /// Rows that one page of a listing looks at: it bounds the read transaction where few of them are wanted.
     static let scanLimit: Int64 = 10_000
 
-    private let connection: Connection
+    let connection: Connection
+    let collections: CollectionReads
     private let begin, commit, rollback: Statement
     private let findTarget, findLink, links, listedLinks, squeezedLinks, skipSqueezedLinks: Statement
-    private let clicks, foldProgress, clickBatches, findAccount, keys, liveKeys, readProbe: Statement
+    private let clicks, foldProgress, clickBatches, findAccount, keys, liveKeys, password, readProbe: Statement
 
     init(_ file: String) throws(StoreError) {
         connection = try Connection(file, .read)
         // A reader meets a lock only while another process's crash is being cleaned up, which is quick.
         connection.setLockWait(milliseconds: 2000)
         try connection.execute(SQL.tuneReader)
+        collections = try CollectionReads(connection)
         begin = try connection.prepare(SQL.beginRead)
         commit = try connection.prepare(SQL.commit)
         rollback = try connection.prepare(SQL.rollback)
@@ -30,6 +32,7 @@ final class ReadSession {
         clickBatches = try connection.prepare(SQL.clickBatches)
         findAccount = try connection.prepare(SQL.findAccount)
         keys = try connection.prepare(SQL.keys)
+        password = try connection.prepare(SQL.password)
         liveKeys = try connection.prepare(SQL.liveKeys)
         readProbe = try connection.prepare(SQL.readProbe)
     }
@@ -110,7 +113,7 @@ final class ReadSession {
     }
 
     /// The visits of links given in ascending order: what is folded, and what is not yet.
-    private func visits(of links: [Int64]) throws(StoreError) -> [Int64] {
+    func visits(of links: [Int64]) throws(StoreError) -> [Int64] {
         var sums: [Int64] = []
         sums.reserveCapacity(links.count)
         for link in links {
@@ -161,6 +164,13 @@ final class ReadSession {
         }
     }
 
+    func password(of account: String) throws(StoreError) -> PasswordHash? {
+        try password.run { statement throws(StoreError) in
+            try statement.bind(1, account)
+            return try statement.step() ? PasswordHash(stored: statement.text(0)) : nil
+        }
+    }
+
     /// Reads something that is always there.
     func probe() throws(StoreError) {
         try readProbe.run { statement throws(StoreError) in
@@ -169,7 +179,7 @@ final class ReadSession {
     }
 
     /// Runs `body` in one read transaction: everything in it sees the store at one moment.
-    private func snapshot<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    func snapshot<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try begin.run()
         do throws(StoreError) {
             let result = try body()

@@ -85,6 +85,8 @@ enum SQL {
 
     static let addAccount = "INSERT INTO account (name, created) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING"
     static let findAccount = "SELECT id FROM account WHERE name = ?1"
+    static let setPassword = "UPDATE account SET password = ?2 WHERE name = ?1"
+    static let password = "SELECT password FROM account WHERE name = ?1 AND password IS NOT NULL"
     static let addKey = """
         INSERT INTO api_key (account, label, digest, created) VALUES (?1, ?2, ?3, ?4)
         ON CONFLICT (digest) WHERE revoked IS NULL DO NOTHING

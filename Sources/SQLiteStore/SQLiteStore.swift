@@ -3,7 +3,7 @@ internal import Dispatch
 package import Shortening
 internal import Telemetry
 
-/// Links, accounts and clicks in a SQLite file. Other processes may have the same file open.
+/// Links, accounts, collections and clicks in a SQLite file. Other processes may have the same file open.
 package final class SQLiteStore: LinkStore, AccountStore {
     package let generations = Generations()
 
@@ -11,8 +11,8 @@ package final class SQLiteStore: LinkStore, AccountStore {
     package var path: String { file.path }
 
     private let file: StoreFile
-    private let writer: Writer
-    private let readers: ReaderPool
+    let writer: Writer
+    let readers: ReaderPool
     private let housekeeping: Housekeeping?
     private let writeWait: Duration
 
@@ -98,6 +98,14 @@ package final class SQLiteStore: LinkStore, AccountStore {
         try Self.wait { done in remove(slug, done: done) }
     }
 
+    // MARK: Many links
+
+    /// For links that come by the million, on a connection of its own. Blocks.
+    package func bulkInsert() throws(StoreError) -> BulkInsert { try BulkInsert(file) }
+
+    /// For reading all links, on a connection of its own. Blocks.
+    package func records() throws(StoreError) -> RecordReader { try RecordReader(file.path) }
+
     // MARK: Accounts
 
     package func account(named name: String) throws(StoreError) -> AccountID? {
@@ -116,6 +124,17 @@ package final class SQLiteStore: LinkStore, AccountStore {
                 { session throws(StoreError) in try session.createKey(account: account, label: label, digest: digest) },
                 touchesKeys: true, done: done)
         }
+    }
+
+    package func setPassword(_ hash: PasswordHash, of account: String) throws(StoreError) {
+        try Self.wait { done in
+            writer.submit(
+                { session throws(StoreError) in try session.setPassword(hash, of: account) }, touchesKeys: true, done: done)
+        }
+    }
+
+    package func password(of account: String) throws(StoreError) -> PasswordHash? {
+        try readers.idlest.ask { session throws(StoreError) in try session.password(of: account) }
     }
 
     package func revokeKey(_ id: Int64) throws(StoreError) -> Bool {
@@ -150,7 +169,7 @@ package final class SQLiteStore: LinkStore, AccountStore {
     }
 
     /// Turns a call that answers later into one that blocks.
-    private static func wait<Value: Sendable>(
+    static func wait<Value: Sendable>(
         _ start: (@escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
     ) throws(StoreError) -> Value {
         let answered = DispatchSemaphore(value: 0)

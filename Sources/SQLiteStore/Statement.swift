@@ -62,6 +62,20 @@ internal import Shortening
         try connection.check(code)
     }
 
+    /// Binds a text without a copy of it: its bytes have to stay where they are until the statement has run, and the place be
+    /// bound anew before it runs again.
+    @unsafe func bind(_ place: Int32, unmoved text: Span<UInt8>) throws(StoreError) {
+        // An empty span may have no address, and no address means NULL.
+        if text.isEmpty { return try bind(place, "") }
+        let code = unsafe text.withUnsafeBufferPointer { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+                // No destructor is SQLITE_STATIC, a macro that Swift does not import.
+                unsafe sqlite3_bind_text(handle, place, characters.baseAddress, Int32(characters.count), nil)
+            }
+        }
+        try connection.check(code)
+    }
+
     func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }

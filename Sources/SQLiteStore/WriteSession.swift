@@ -6,12 +6,14 @@ internal import Shortening
 /// All that the store can change. Confined to the writer's queue; every function runs inside an open transaction.
 final class WriteSession {
     let connection: Connection
+    let collections: CollectionWrites
     private let begin, commit, rollback, dataVersion: Statement
     private let addLink, findSqueezedLink, freeSlug, removeLink, appendClicks, addAccount, findAccount, addKey,
-        revokeKey, writeProbe: Statement
+        revokeKey, setPassword, writeProbe: Statement
 
     init(_ connection: Connection) throws(StoreError) {
         self.connection = connection
+        collections = try CollectionWrites(connection)
         begin = try connection.prepare(SQL.beginWrite)
         commit = try connection.prepare(SQL.commit)
         rollback = try connection.prepare(SQL.rollback)
@@ -23,6 +25,7 @@ final class WriteSession {
         appendClicks = try connection.prepare(SQL.appendClicks)
         addAccount = try connection.prepare(SQL.addAccount)
         findAccount = try connection.prepare(SQL.findAccount)
+        setPassword = try connection.prepare(SQL.setPassword)
         addKey = try connection.prepare(SQL.addKey)
         revokeKey = try connection.prepare(SQL.revokeKey)
         writeProbe = try connection.prepare(SQL.writeProbe)
@@ -149,6 +152,15 @@ final class WriteSession {
         return try findAccount.run { statement throws(StoreError) in
             try statement.bind(1, name)
             return try statement.step() ? statement.integer(0) : 0
+        }
+    }
+
+    func setPassword(_ hash: PasswordHash, of name: String) throws(StoreError) {
+        _ = try account(named: name)
+        try setPassword.run { statement throws(StoreError) in
+            try statement.bind(1, name)
+            try statement.bind(2, hash.text)
+            _ = try statement.step()
         }
     }
 

@@ -1,6 +1,6 @@
 // The border between accounts with their keys and their storage. The commands use it while a daemon may be running.
 
-/// Accounts and API keys. Every call may come from any thread, blocks until it is done, and must not be made on an event
+/// Accounts with their passwords and API keys. Every call may come from any thread, blocks until it is done, and must not be made on an event
 /// loop.
 package protocol AccountStore: AnyObject, Sendable {
     /// Stores a key of the account with this name, making the account where there is none. nil when a live key has the
@@ -12,6 +12,12 @@ package protocol AccountStore: AnyObject, Sendable {
 
     /// All keys in the order they were made; without `includeRevoked` only the live ones.
     func keys(includeRevoked: Bool) throws(StoreError) -> [APIKey]
+
+    /// Gives the account of this name a password, making the account where there is none; the old one ends with the call.
+    func setPassword(_ hash: PasswordHash, of account: String) throws(StoreError)
+
+    /// The password of the account with this name; nil where there is no such account, or it has none.
+    func password(of account: String) throws(StoreError) -> PasswordHash?
 
     /// Ends a key; false where there is no live one with this number.
     func revokeKey(_ id: Int64) throws(StoreError) -> Bool

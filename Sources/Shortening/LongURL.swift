@@ -35,6 +35,11 @@ package struct LongURL: Hashable, Sendable {
     }
 
     private init(checked bytes: [UInt8], limit: Int) throws(LongURLError) {
+        if Self.plainHost(in: bytes.span) != nil {
+            if bytes.count > limit { throw .tooLong(limit: limit, length: bytes.count) }
+            text = String(decoding: bytes, as: UTF8.self)
+            return
+        }
         let cleaned = URLRecord.cleaned(bytes)
         let record = try URLRecord(parsing: cleaned)
         let isKept = cleaned.count == bytes.count && URISyntax.isWellFormed(bytes)

@@ -32,7 +32,7 @@ package enum LongURLError: Error, Equatable, Sendable {
     }
 
     /// The beginning of a value, at most 60 characters; what cannot be seen (controls, formats, separators) becomes U+FFFD.
-    static func excerpt(of bytes: ArraySlice<UInt8>) -> String {
+    package static func excerpt(of bytes: ArraySlice<UInt8>) -> String {
         let most = 60
         // A scalar has at most four bytes, so this many hold all that is shown and say whether there is more.
         let scalars = String(decoding: bytes.prefix(4 * (most + 1)), as: UTF8.self).unicodeScalars

@@ -9,18 +9,31 @@ package struct ReservedNames: Sendable {
         ".well-known",
     ]
 
-    private let names: Set<String>
+    /// In small letters, by their length: few share one, so a look compares hardly any.
+    private let byLength: [[[UInt8]]]
 
     /// Reserves `names`, each one path part without slashes, and those kept for later.
     package init(_ names: some Sequence<String>) {
-        self.names = Set(names.map(Self.folded)).union(Self.forLater)
+        let all = Set((names + Self.forLater).map { $0.utf8.map(Self.folded) })
+        var byLength = [[[UInt8]]](repeating: [], count: (all.map(\.count).max() ?? 0) + 1)
+        for name in all { byLength[name.count].append(name) }
+        self.byLength = byLength
     }
 
-    /// Whether a text is one of the names, in any letter case. Allocates at most one string.
-    package func contains(_ text: String) -> Bool { names.contains(Self.folded(text)) }
+    /// Whether a text is one of the names, in any letter case.
+    package func contains(_ text: String) -> Bool { contains(text.utf8Span.span) }
+
+    /// The same for the bytes of a text. Allocates nothing.
+    package func contains(_ text: Span<UInt8>) -> Bool {
+        guard text.count < byLength.count else { return false }
+        for name in byLength[text.count] {
+            var index = 0
+            while index < name.count, Self.folded(text[index]) == name[index] { index += 1 }
+            if index == name.count { return true }
+        }
+        return false
+    }
 
     // Only ASCII letters: a look-alike such as the Kelvin sign is no letter of a path, and is refused as a character anyway.
-    private static func folded(_ text: String) -> String {
-        String(decoding: text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
+    private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
 }

@@ -35,6 +35,9 @@ package struct Slug: Hashable, Sendable {
         self.text = String(copying: text)
     }
 
+    /// Whether the bytes are a slug as far as alphabet, shape and length go; reserved names aside. Allocates nothing.
+    package static func isPlain(_ bytes: Span<UInt8>, limit: Int) -> Bool { bytes.count <= limit && isWellFormed(bytes) }
+
     /// Whether the bytes have a slug's alphabet and shape; length and reserved names aside.
     private static func isWellFormed(_ bytes: Span<UInt8>) -> Bool {
         let last = bytes.count - 1

@@ -6,7 +6,7 @@ enum URISyntax {
     private static let registeredName = unreserved.union("!$&'()*+,;=")
     private static let userinfo = registeredName.union(":")
     private static let path = userinfo.union("@/")
-    private static let queryOrFragment = path.union("?")
+    static let queryOrFragment = path.union("?")
     private static let literal = ByteSet.digits.union("ABCDEFabcdef:.")
 
     /// Whether a text that the URL standard accepts is well formed already: `scheme://authority` and only legal characters,

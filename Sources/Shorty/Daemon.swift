@@ -58,9 +58,11 @@ final class Daemon: Sendable {
     private let stopWait: Duration
     private let certificates: CertificateWatch?
 
-    /// Opens everything and serves. `prepare` gets the store before anybody can ask it. Throws with a line that says what to do.
+    /// Opens everything and serves. `prepare` gets the store before anybody can ask it, and where short URLs begin. Throws with
+    /// a line that says what to do.
     init(
-        _ plan: DaemonPlan, log: Log, preparing prepare: (SQLiteStore) throws(StartError) -> Void = { _ in }
+        _ plan: DaemonPlan, log: Log,
+        preparing prepare: (SQLiteStore, _ publicURL: String) throws(StartError) -> Void = { _, _ in }
     ) throws(StartError) {
         try raiseDescriptorLimit()
         let security = try plan.tls.security(log)
@@ -73,9 +75,9 @@ final class Daemon: Sendable {
         } catch {
             throw StartError(message: error.startMessage)
         }
-        try prepare(store)
         localName = Self.visibleName(listeners[0])
         publicURL = plan.publicURL ?? (listeners[0].isSecure ? "https://" : "http://") + localName
+        try prepare(store, publicURL)
         if plan.publicURL == nil {
             log.warning("no public-url is set: short URLs are made from the listening address", ["url": .text(publicURL)])
         }
@@ -102,7 +104,9 @@ final class Daemon: Sendable {
         } catch {
             throw StartError(message: "The system gives no descriptors for event loops (\(error.message)).")
         }
-        let services = Services(shortener: shortener, keys: KeyRing(store: store), options: plan.web, log: log)
+        let services = Services(
+            shortener: shortener, keys: KeyRing(store: store), collections: store, accounts: store, options: plan.web,
+            log: log)
         recorder.start()
         let destination = plan.tls.destination(publicURL, security)
         server.start { _ in

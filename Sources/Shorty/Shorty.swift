@@ -6,8 +6,8 @@ enum Shorty {
     static var commands: [any Subcommand.Type] {
         [
             ServeCommand.self, DemoCommand.self, KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self,
-            AddCommand.self, ListCommand.self, RemoveCommand.self, HealthCommand.self, CheckConfigCommand.self,
-            VersionCommand.self, HelpCommand.self,
+            AddCommand.self, ListCommand.self, RemoveCommand.self, ImportCommand.self, ExportCommand.self,
+            HealthCommand.self, CheckConfigCommand.self, VersionCommand.self, HelpCommand.self,
         ]
     }
 

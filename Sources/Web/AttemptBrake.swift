@@ -34,4 +34,12 @@ final class AttemptBrake: Sendable {
             return max(1, Int(left.seconds) + (left.attoseconds > 0 ? 1 : 0))
         }
     }
+
+    /// Takes back one attempt that was counted before it was known not to be wrong.
+    func takeBack(_ client: ClientAddress) {
+        windows.withLock { windows in
+            guard let attempts = windows[client.site]?.attempts, attempts > 0 else { return }
+            windows[client.site]?.attempts = attempts - 1
+        }
+    }
 }

@@ -13,11 +13,13 @@ enum HousePages {
         },
         Page([.get], "/favicon.ico") { _, _, _, answer in answer.send(asset("image/x-icon", favicon)) },
         Page([.get], "/assets/style.css") { _, _, _, answer in answer.send(asset("text/css; charset=utf-8", styleSheet)) },
+        Page([.get], "/assets/overlay.css") { _, _, _, answer in answer.send(asset("text/css; charset=utf-8", overlay)) },
         Page([.get], "/healthz") { services, _, _, answer in health(services, answer.later()) },
     ]
 
     private static let favicon = unsafe bytes(asset_favicon_bytes(), asset_favicon_size)
     private static let styleSheet = unsafe bytes(asset_style_css_bytes(), asset_style_css_size)
+    private static let overlay = unsafe bytes(asset_overlay_css_bytes(), asset_overlay_css_size)
 
     private static func bytes(_ start: UnsafePointer<UInt8>, _ count: Int) -> [UInt8] {
         // A constant of the program and its own length.

@@ -15,10 +15,10 @@ struct Pages: Sendable {
     ]
 
     /// A whole page with this content inside its body; `title` is text, `content` is HTML.
-    func page(_ status: Status, title: String, content: String) -> Response {
+    func page(_ status: Status, title: String, styleSheet: String = "style.css", content: String) -> Response {
         Response(
-            status, type: "text/html; charset=utf-8", Self.opening(title: title) + content + Self.closing,
-            fields: Self.safety)
+            status, type: "text/html; charset=utf-8",
+            Self.opening(title: title, styleSheet: styleSheet) + content + Self.closing, fields: Self.safety)
     }
 
     /// A page that is made piece by piece; the source writes `opening` and `closing` itself.
@@ -26,12 +26,13 @@ struct Pages: Sendable {
         Response(.ok, type: "text/html; charset=utf-8", stream: source, fields: Self.safety)
     }
 
-    static func opening(title: String) -> String {
+    static func opening(title: String, styleSheet: String = "style.css") -> String {
         """
         <!doctype html>
         <html lang="en">
         <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="robots" content="noindex"><title>\(escaped(title))</title><link rel="stylesheet" href="/assets/style.css">
+        <meta name="robots" content="noindex"><title>\(escaped(title))</title>
+        <link rel="stylesheet" href="/assets/\(styleSheet)">
         </head>
         <body><main>
 

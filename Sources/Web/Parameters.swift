@@ -49,6 +49,13 @@ struct Parameters: Sendable {
     /// Of a query alone; throws where it is not UTF-8.
     init(query: Span<UInt8>) throws(ParameterFault) { self.query = try Self.form(query) }
 
+    /// Of a query alone, without those that are not UTF-8: for routes that ignore what they do not know.
+    init(readableIn query: Span<UInt8>) {
+        Self.forEachPair(query) { bytes in
+            if let (name, value) = try? Self.pair(bytes), self.query[name] == nil { self.query[name] = .text(value) }
+        }
+    }
+
     /// The first value of a name; nil where there is none, or it is null.
     subscript(name: String) -> Value? {
         let value = query[name] ?? content[name]
@@ -100,15 +107,21 @@ struct Parameters: Sendable {
     /// application/x-www-form-urlencoded, as the URL standard reads it.
     private static func form(_ bytes: Span<UInt8>) throws(ParameterFault) -> [String: Value] {
         var values: [String: Value] = [:]
-        var start = 0
-        for at in 0...bytes.count where at == bytes.count || bytes[at] == UInt8(ascii: "&") {
-            if at > start {
-                let (name, value) = try pair(bytes.extracting(start..<at))
-                if values[name] == nil { values[name] = .text(value) }
-            }
-            start = at + 1
+        try forEachPair(bytes) { bytes throws(ParameterFault) in
+            let (name, value) = try pair(bytes)
+            if values[name] == nil { values[name] = .text(value) }
         }
         return values
+    }
+
+    private static func forEachPair<Failure: Error>(
+        _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        var start = 0
+        for at in 0...bytes.count where at == bytes.count || bytes[at] == UInt8(ascii: "&") {
+            if at > start { try body(bytes.extracting(start..<at)) }
+            start = at + 1
+        }
     }
 
     private static func pair(_ bytes: Span<UInt8>) throws(ParameterFault) -> (String, String) {

@@ -9,8 +9,10 @@ package struct WebOptions: Sendable {
     package var redirectStatus = Status.found
     /// The Cache-Control of redirects; empty for none.
     package var redirectCacheControl = "no-store"
-    /// Wrong keys that one client may send in a minute.
+    /// Wrong keys that one client may send in a minute, and wrong passwords.
     package var wrongKeys = 10
+    /// How long the details of a session wait for what is still being drawn for it.
+    package var detailWait = Duration.seconds(2)
     /// Whether the listings of listed links are public.
     package var hasPublicListing = true
 
@@ -21,17 +23,29 @@ package struct WebOptions: Sendable {
 package final class Services: Sendable {
     package let shortener: Shortener
     package let keys: KeyRing
+    let collections: any CollectionStore
+    let passwords: PasswordDesk
+    let draws: DrawDesk
+    let sessions: DrawnSessions
     let brake: AttemptBrake
     let pages: Pages
     let options: WebOptions
     let log: Log
 
-    package init(shortener: Shortener, keys: KeyRing, options: WebOptions, log: Log) {
+    package init(
+        shortener: Shortener, keys: KeyRing, collections: any CollectionStore, accounts: any AccountStore,
+        options: WebOptions, log: Log
+    ) {
         self.shortener = shortener
         self.keys = keys
+        self.collections = collections
         self.options = options
         self.log = log
+        draws = DrawDesk(collections)
+        sessions = DrawnSessions(patience: options.detailWait)
         brake = AttemptBrake(limit: options.wrongKeys)
+        passwords = PasswordDesk(
+            accounts: accounts, generations: shortener.store.generations, limit: options.wrongKeys)
         pages = Pages()
     }
 }

@@ -33,8 +33,11 @@ package struct SiteMap: Sendable {
         "detailiphone.php", "detailios.php",
     ]
 
-    package init() {
-        let pages = HousePages.pages + ShortifierDialect.pages + SqueezeDialect.pages
+    /// `aliases` are old names of collections' routes.
+    package init(aliases: [CollectionAlias] = CollectionAlias.flowers) {
+        let pages =
+            HousePages.pages + FlowerImages.pages + ShortifierDialect.pages + SqueezeDialect.pages + CollectionDialect.pages
+            + FlowerDialect.pages(aliases: aliases)
         table = RouteTable(pages.map(\.route))
         actions = pages.map(\.action)
         reservedNames = ReservedNames(table.reservedNames + Self.namesToCome)

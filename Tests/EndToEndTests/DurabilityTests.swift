@@ -108,6 +108,37 @@ internal import Testing
         #expect(replies.allSatisfy { $0?.outcome == "SUCCESS" })
     }
 
+    @Test func `adds go on beside a foreign lock and a foreign snapshot`() throws {
+        let daemon = try TestDaemon()
+        _ = try daemon.add("s", "https://example.com/")
+        // A reader that stays, and a writer that comes in between: a write that had read first would fail at once.
+        let reader = try Lock(daemon, begin: "BEGIN; SELECT count(*) FROM link")
+        let stop = Counter()
+        let results = together(6) { thread -> [Int] in
+            if thread == 5 {
+                for _ in 0..<2 {
+                    let lock = try? Lock(daemon)
+                    usleep(400_000)
+                    lock?.release(after: .zero)
+                    usleep(150_000)
+                }
+                stop.add(1)
+                return []
+            }
+            var statuses: [Int] = []
+            while stop.value == 0 {
+                let reply = try? daemon.add("t\(thread)-\(statuses.count)", "https://example.com/")
+                statuses.append(reply?.outcome == "SUCCESS" ? 201 : reply?.status ?? 0)
+                if (try? daemon.get("/s").status) != 302 { statuses.append(-1) }
+            }
+            return statuses
+        }
+        #expect(results.flatMap { $0 }.allSatisfy { $0 == 201 })
+        #expect(results.flatMap { $0 }.count > 20)
+        reader.release(after: .zero)
+        #expect(try daemon.sql("PRAGMA integrity_check") == "ok")
+    }
+
     @Test func `adds past the write wait are refused and not stored`() throws {
         let daemon = try TestDaemon(["STORE_WRITE_WAIT": "300ms"])
         _ = try daemon.add("old", "https://example.com/")
@@ -158,14 +189,14 @@ final class Lock {
     private let flag: String
     private let folder: TemporaryFolder
 
-    /// Returns once the lock is held; it lasts until `release`, or the end of the test.
-    init(_ daemon: TestDaemon) throws {
+    /// Returns once `begin` was done; what that took lasts until `release`, or the end of the test.
+    init(_ daemon: TestDaemon, begin: String = "BEGIN IMMEDIATE") throws {
         folder = daemon.folder
         flag = daemon.folder.file("release-\(UUID().uuidString)")
         let (held, tool) = (flag + ".held", Program.find("sqlite3") ?? "sqlite3")
         let script = """
             .timeout 5000
-            BEGIN IMMEDIATE;
+            \(begin);
             .shell touch \(held); while ! test -e \(flag); do sleep 0.02; done
             ROLLBACK;
             """

@@ -1,5 +1,6 @@
 // What the log says, and what it must never say.
 internal import Foundation
+internal import Glibc
 internal import Testing
 
 @Suite(.atTheBench) struct LogTests {
@@ -111,5 +112,30 @@ internal import Testing
         for _ in 0..<20 { _ = try daemon.get("/unknown") }
         try daemon.stop()
         #expect(daemon.log.split(separator: "\n").count == 3)
+    }
+
+    /// A full pipe, and one whose reader has left.
+    @Test(arguments: [true, false]) func `a log that nobody reads holds nothing up`(_ isOpen: Bool) throws {
+        let folder = try TemporaryFolder()
+        let (pipe, socket) = (folder.file("log"), folder.file("s.sock"))
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let words = [Program.path, "serve", "--listen", "unix:\(socket)", "--database", folder.file("s.db")]
+        let child = try Child(
+            ["/bin/sh", "-c", "exec \"$@\" 2> \(pipe)", "sh"] + words,
+            environment: Program.plainEnvironment.merging(["SHORTY_LOG_ACCESS": "true"]) { $1 }, folder: folder.path)
+        let wire = try eventually("a connection") { try? Wire(.local(socket)) }
+        if !isOpen { close(reader) }
+        // 200 KiB of log, several times what a pipe holds.
+        let request = "GET /robots.txt HTTP/1.1\r\nHost: s.test\r\n\r\n"
+        for _ in 0..<20 {
+            try wire.send(String(repeating: request, count: 100))
+            for _ in 0..<100 { #expect(try wire.reply().status == 200) }
+        }
+        let start = ContinuousClock.now
+        child.send(SIGTERM)
+        #expect(try child.wait() == .exit(0))
+        #expect(.now - start < .seconds(4))
+        if isOpen { close(reader) }
     }
 }

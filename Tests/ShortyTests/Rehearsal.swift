@@ -22,6 +22,10 @@ final class Rehearsal {
 
     /// Runs a command whose store is the folder's.
     func run(_ words: String..., environment: [String: String] = [:]) throws -> Outcome {
+        try run(words, environment: environment)
+    }
+
+    func run(_ words: [String], environment: [String: String] = [:]) throws -> Outcome {
         var surroundings = Surroundings(environment: environment)
         if surroundings.environment["SHORTY_STORE_DATABASE"] == nil {
             surroundings.environment["SHORTY_STORE_DATABASE"] = database

@@ -28,8 +28,8 @@ final class WebService: Sendable {
         change(&options)
         let log = Log(level: .error)
         let services = Services(
-            shortener: Shortener(store: store, cache: cache, rules: rules), keys: KeyRing(store: store), options: options,
-            log: log)
+            shortener: Shortener(store: store, cache: cache, rules: rules), keys: KeyRing(store: store), collections: store,
+            accounts: store, options: options, log: log)
         let listener = try Listener(.address(host: "127.0.0.1", port: 0))
         port = listener.port
         let limits = Limits()

@@ -70,9 +70,15 @@ CREATE TABLE click_fold (
 
 INSERT INTO click_fold VALUES (1, 0, 0);
 
+-- What a link is about, for the few that say so.
+CREATE TABLE description (
+    link INTEGER PRIMARY KEY REFERENCES link (id),
+    text TEXT    NOT NULL
+) STRICT;
+
 CREATE TABLE tag (
-    id   INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
+    id   INTEGER PRIMARY KEY,  -- from 1: 0 stands for all tags in `tagged_member`
+    name TEXT    NOT NULL UNIQUE
 ) STRICT;
 
 CREATE TABLE link_tag (
@@ -83,11 +89,12 @@ CREATE TABLE link_tag (
 
 CREATE INDEX link_tag_tag ON link_tag (tag, link);
 
+-- AUTOINCREMENT: no id ever names two collections, so that an id with a revision names one state for ever.
 CREATE TABLE collection (
-    id       INTEGER PRIMARY KEY,
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
     name     TEXT    NOT NULL UNIQUE,
     public   INTEGER NOT NULL,
-    revision INTEGER NOT NULL,   -- moves with every change of what its listing shows
+    revision INTEGER NOT NULL,   -- moves with every change of what its listing shows: see the triggers
     created  INTEGER NOT NULL
 ) STRICT;
 
@@ -111,6 +118,93 @@ CREATE TABLE event (
 ) STRICT;
 
 CREATE INDEX event_link ON event (link, first_day);
+
+-- The members of a collection that carry a tag, numbered from 0 without a gap, so that a random number names one of them at
+-- the cost of a look-up. Tag 0 is carried by all members. Written by the triggers alone.
+CREATE TABLE tagged_member (
+    collection INTEGER NOT NULL,
+    tag        INTEGER NOT NULL,
+    ordinal    INTEGER NOT NULL,
+    link       INTEGER NOT NULL,
+    PRIMARY KEY (collection, tag, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX tagged_member_link ON tagged_member (link, collection, tag);
+
+-- The triggers keep `revision` and `tagged_member` true whoever writes. A place that becomes free in `tagged_member` is taken by
+-- the last of its list, whose own place then goes.
+
+CREATE TRIGGER member_added AFTER INSERT ON collection_link BEGIN
+    UPDATE collection SET revision = revision + 1 WHERE id = NEW.collection;
+    INSERT INTO tagged_member VALUES (NEW.collection, 0,
+        (SELECT coalesce(max(ordinal) + 1, 0) FROM tagged_member WHERE collection = NEW.collection AND tag = 0), NEW.link);
+    INSERT INTO tagged_member
+        SELECT NEW.collection, t.tag,
+            (SELECT coalesce(max(m.ordinal) + 1, 0) FROM tagged_member m WHERE m.collection = NEW.collection AND m.tag = t.tag),
+            NEW.link
+        FROM link_tag t WHERE t.link = NEW.link;
+END;
+
+CREATE TRIGGER member_removed AFTER DELETE ON collection_link BEGIN
+    UPDATE collection SET revision = revision + 1 WHERE id = OLD.collection;
+    UPDATE tagged_member
+        SET link = (SELECT m.link FROM tagged_member m
+            WHERE m.collection = tagged_member.collection AND m.tag = tagged_member.tag ORDER BY m.ordinal DESC LIMIT 1)
+        WHERE link = OLD.link AND collection = OLD.collection;
+    DELETE FROM tagged_member
+        WHERE collection = OLD.collection AND (tag, ordinal) IN (
+            SELECT t.tag,
+                (SELECT max(m.ordinal) FROM tagged_member m WHERE m.collection = OLD.collection AND m.tag = t.tag)
+            FROM (SELECT 0 AS tag UNION ALL SELECT tag FROM link_tag WHERE link = OLD.link) t);
+END;
+
+CREATE TRIGGER tag_added AFTER INSERT ON link_tag BEGIN
+    UPDATE collection SET revision = revision + 1
+        WHERE id IN (SELECT collection FROM collection_link WHERE link = NEW.link);
+    INSERT INTO tagged_member
+        SELECT c.collection, NEW.tag,
+            (SELECT coalesce(max(m.ordinal) + 1, 0) FROM tagged_member m WHERE m.collection = c.collection AND m.tag = NEW.tag),
+            NEW.link
+        FROM collection_link c WHERE c.link = NEW.link;
+END;
+
+CREATE TRIGGER tag_removed AFTER DELETE ON link_tag BEGIN
+    UPDATE collection SET revision = revision + 1
+        WHERE id IN (SELECT collection FROM collection_link WHERE link = OLD.link);
+    UPDATE tagged_member
+        SET link = (SELECT m.link FROM tagged_member m
+            WHERE m.collection = tagged_member.collection AND m.tag = tagged_member.tag ORDER BY m.ordinal DESC LIMIT 1)
+        WHERE link = OLD.link AND tag = OLD.tag;
+    DELETE FROM tagged_member
+        WHERE tag = OLD.tag AND (collection, ordinal) IN (
+            SELECT c.collection,
+                (SELECT max(m.ordinal) FROM tagged_member m WHERE m.collection = c.collection AND m.tag = OLD.tag)
+            FROM collection_link c WHERE c.link = OLD.link);
+END;
+
+CREATE TRIGGER member_changed AFTER UPDATE OF slug, url, title ON link BEGIN
+    UPDATE collection SET revision = revision + 1
+        WHERE id IN (SELECT collection FROM collection_link WHERE link = NEW.id);
+END;
+
+CREATE TRIGGER link_removed AFTER UPDATE OF removed ON link WHEN NEW.removed IS NOT NULL BEGIN
+    DELETE FROM collection_link WHERE link = NEW.id;
+END;
+
+CREATE TRIGGER event_added AFTER INSERT ON event BEGIN
+    UPDATE collection SET revision = revision + 1
+        WHERE id IN (SELECT collection FROM collection_link WHERE link = NEW.link);
+END;
+
+CREATE TRIGGER event_changed AFTER UPDATE ON event BEGIN
+    UPDATE collection SET revision = revision + 1
+        WHERE id IN (SELECT collection FROM collection_link WHERE link IN (OLD.link, NEW.link));
+END;
+
+CREATE TRIGGER event_removed AFTER DELETE ON event BEGIN
+    UPDATE collection SET revision = revision + 1
+        WHERE id IN (SELECT collection FROM collection_link WHERE link = OLD.link);
+END;
 
 -- Rewritten to find out whether the file can be written.
 CREATE TABLE health (

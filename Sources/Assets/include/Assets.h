@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "Flowers.h"
 #include "Migrations.h"
 #include "Web.h"
 

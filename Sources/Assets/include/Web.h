@@ -8,6 +8,10 @@
 const unsigned char *asset_style_css_bytes(void);
 extern const size_t asset_style_css_size;
 
+/// The style sheet of pages that are laid over a picture.
+const unsigned char *asset_overlay_css_bytes(void);
+extern const size_t asset_overlay_css_size;
+
 /// The icon, 32 pixels square.
 const unsigned char *asset_favicon_bytes(void);
 extern const size_t asset_favicon_size;

@@ -21,6 +21,9 @@ struct Console: Sendable {
     /// Writes a line for the person; where that fails there is nobody to tell.
     func complain(_ line: String) { _ = send(line + "\n", to: errors) }
 
+    /// Writes to the person's terminal without ending the line.
+    func draw(_ text: String) { _ = send(text, to: errors) }
+
     private func send(_ text: String, to descriptor: Int32) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -9,7 +9,7 @@ struct DemoCommand: Subcommand {
     static let description = CommandDescription(
         path: ["demo"], summary: "Run a throwaway daemon to play with.", options: [.listen, .publicURL],
         details: """
-            Runs a daemon with an empty store in a temporary folder, which is deleted at its end, and with the keys my_key \
+            Runs a daemon with a new store in a temporary folder, which is deleted at its end, and with the keys my_key \
             and \(accountKey), and prints what to try. Everybody knows these keys: listen on this machine only.
             """,
         examples: ["shorty demo", "shorty demo --listen 127.0.0.1:0"])
@@ -44,8 +44,13 @@ struct DemoCommand: Subcommand {
         var plan = DaemonPlan(settings)
         plan.database = folder.appending(path: "demo.db").path
         let console = surroundings.console
-        try Session(log: log, signals: signals).run(plan) { store throws(StartError) in
+        try Session(log: log, signals: signals).run(plan) { store, publicURL throws(StartError) in
             for key in [Self.key, Self.accountKey] { try FirstKey.provide(key, store) }
+            do throws(StoreError) {
+                try DemoContent.fill(store, publicURL: publicURL, today: .today)
+            } catch {
+                throw StartError(message: error.startMessage)
+            }
         } started: { daemon throws(StartError) in
             log.flush()
             try? console.write(Self.text(daemon))
@@ -68,6 +73,18 @@ struct DemoCommand: Subcommand {
 
             curl \(FirstKey.curlTarget(daemon, "/Squeeze.svc/text/\(accountKey)?url=http://example.com/a?x=1&y=2"))
             curl \(FirstKey.curlTarget(daemon, "/Reporting.svc/maps/\(accountKey)"))
+
+        Read a feed of courses, and the same one with a name and a password:
+
+            curl \(FirstKey.curlTarget(daemon, "/courses.json?month=\(Day.today.month)"))
+            curl -u \(DemoContent.account):\(DemoContent.password) \(FirstKey.curlTarget(daemon, "/private/courses.json"))
+
+        Draw a red flower (or a blue, yellow or green one), and read about it:
+
+            curl -i \(FirstKey.curlTarget(daemon, "/showrandomiphone.php?color=Red&session=42"))
+            curl \(FirstKey.curlTarget(daemon, "/detailiphone.php?session=42"))
+
+        Flowers to look at, another one each time: \(daemon.publicURL)/flowers/random?tag=red
 
         """
     }

@@ -25,7 +25,7 @@ struct ServeCommand: Subcommand {
         let settings = loaded.settings
         let log = Log(level: settings.log.level, format: settings.log.format, descriptor: surroundings.console.errors)
         loaded.warnings.forEach { log.warning($0) }
-        try Session(log: log, signals: signals).run(DaemonPlan(settings)) { store throws(StartError) in
+        try Session(log: log, signals: signals).run(DaemonPlan(settings)) { store, _ throws(StartError) in
             if let secret = settings.keys.secret { try FirstKey.provide(secret, store) }
         } started: { daemon throws(StartError) in
             try FirstKey.welcome(daemon, surroundings.console, log)
@@ -41,7 +41,7 @@ struct Session {
     /// Runs a daemon until a signal. What stops the start is logged, so that it looks like everything else in the log.
     /// `prepare` gets the store before the first request, `started` the daemon that serves. Blocks.
     func run(
-        _ plan: DaemonPlan, preparing prepare: (SQLiteStore) throws(StartError) -> Void,
+        _ plan: DaemonPlan, preparing prepare: (SQLiteStore, _ publicURL: String) throws(StartError) -> Void,
         started: (Daemon) throws(StartError) -> Void
     ) throws(CommandError) {
         defer { log.flush() }

@@ -1,0 +1,115 @@
+// Storing links by the million, on a connection of its own beside the daemon's or another command's. It decides when to hold
+// the write lock and when to let go of it; what is written is `BulkRows`' and `BulkDetails`' business.
+//
+//   waiting ──► in transaction ──► committed ──► working off the log, pausing ──► waiting …
+//
+// 1. The write lock is held for the time that the caller gives, a commit, and no longer.
+// 2. Between two transactions it is free for at least `pause`. Another process's writer asks every 5 to 20 ms, so it gets
+//    its turn in each gap. Working off the log needs no write lock, so most of the gap is no loss.
+// 3. The log stays near what one transaction writes. It begins anew by itself where all of it was worked off and nobody has
+//    written since (https://www.sqlite.org/wal.html, 6). Beside somebody who writes all the time that never holds, so beyond
+//    a size it is worked off with the writers held up for the rest.
+internal import Glibc
+package import Shortening
+
+/// Bulk changes of a store. Confined to one thread.
+package final class BulkInsert: BulkStore {
+    /// Longer than the writer's longest wait between two tries (`Writer`).
+    private static let pause = Duration.milliseconds(25)
+    /// How long to wait for the write lock. Nobody stands waiting for an import, and a long transaction of another program
+    /// should not end it.
+    private static let patience = Duration.seconds(60)
+    /// Pages of the log beyond which writers are held up for it: 64 MiB.
+    private static let logLimit: Int64 = 16_384
+
+    private let connection: Connection
+    private let rows: BulkRows
+    private let begin, commit, rollback, beginRead, workOffLog: Statement
+
+    /// On a store that was opened and so is up to date.
+    init(_ file: StoreFile) throws(StoreError) {
+        connection = try Connection(file.path, .write)
+        connection.setLockWait(milliseconds: 100)
+        try connection.execute(SQL.tuneBulk)
+        connection.setLockWait(milliseconds: 0)
+        rows = try BulkRows(connection)
+        begin = try connection.prepare(SQL.beginWrite)
+        commit = try connection.prepare(SQL.commit)
+        rollback = try connection.prepare(SQL.rollback)
+        beginRead = try connection.prepare(SQL.beginRead)
+        workOffLog = try connection.prepare(SQL.workOffLog)
+    }
+
+    package func add(
+        within time: Duration, from fill: (inout PackedLinks) -> Void,
+        refuse: (_ row: Int, _ slug: String, _ outcome: BulkOutcome) -> Void
+    ) throws(StoreError) -> BulkCounts {
+        try takeLock()
+        let counts = try undoing { () throws(StoreError) in
+            let deadline = Deadline(after: time)
+            try rows.start()
+            var counts = BulkCounts()
+            var links = PackedLinks()
+            repeat {
+                links.removeAll()
+                fill(&links)
+                try rows.add(links, to: &counts, refuse: refuse)
+            } while !links.isEmpty && !deadline.isOver
+            rows.finish()
+            return counts
+        }
+        giveWay()
+        return counts
+    }
+
+    package func outcomes(of links: PackedLinks) throws(StoreError) -> [BulkOutcome] {
+        connection.setLockWait(milliseconds: 2000)
+        defer { connection.setLockWait(milliseconds: 0) }
+        try beginRead.run()
+        return try undoing { () throws(StoreError) in try rows.outcomes(of: links) }
+    }
+
+    /// Ends the open transaction: by a commit after `body`, by undoing it after an error.
+    private func undoing<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            let result = try body()
+            try commit.run()
+            return result
+        } catch {
+            // An error while undoing leaves no transaction either: closing the connection would undo it too.
+            if connection.isInTransaction { try? rollback.run() }
+            throw error
+        }
+    }
+
+    /// Asks again every millisecond: a busy daemon leaves gaps no longer than that.
+    private func takeLock() throws(StoreError) {
+        let deadline = Deadline(after: Self.patience)
+        while true {
+            do throws(StoreError) {
+                return try begin.run()
+            } catch .busy where !deadline.isOver {
+                usleep(1000)
+            }
+        }
+    }
+
+    /// Lets others write, and works off the log meanwhile. Failing at that is no fault: the next commit's turn will come, and
+    /// what was committed is on the disk already.
+    private func giveWay() {
+        let end = ContinuousClock.now + Self.pause
+        if let pages = try? logLength(), pages > Self.logLimit {
+            connection.setLockWait(milliseconds: 200)
+            try? connection.execute(SQL.restartLog)
+            connection.setLockWait(milliseconds: 0)
+        }
+        let rest = (end - .now).components
+        let microseconds = rest.seconds * 1_000_000 + rest.attoseconds / 1_000_000_000_000
+        if microseconds > 0 { usleep(UInt32(clamping: microseconds)) }
+    }
+
+    /// Works off as much of the log as can be; the pages in it, done or not.
+    private func logLength() throws(StoreError) -> Int64 {
+        try workOffLog.run { statement throws(StoreError) in try statement.step() ? statement.integer(1) : 0 }
+    }
+}

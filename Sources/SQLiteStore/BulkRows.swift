@@ -1,0 +1,227 @@
+// The rows of `link` that a bulk insert writes, many with one statement, and what becomes of those that met another row.
+internal import Shortening
+
+/// Writes packed links. Runs inside a transaction; confined to its connection's thread.
+final class BulkRows {
+    /// Links of one statement. A statement costs about as much as three rows, so more would gain little.
+    private static let many = 64
+
+    private let connection: Connection
+    private let details: BulkDetails
+    private let addMany, addOne, findSlug, freeSlug, nextLink, addClicks: Statement
+    /// The id of the next row. Given here and not by SQLite, so that every row's is known.
+    private var next: Int64 = 0
+    /// The first id of this bulk.
+    private var first: Int64?
+
+    init(_ connection: Connection) throws(StoreError) {
+        self.connection = connection
+        details = try BulkDetails(connection)
+        addMany = try connection.prepare(SQL.addLinks(Self.many))
+        addOne = try connection.prepare(SQL.addLinks(1))
+        findSlug = try connection.prepare(SQL.findSlug)
+        freeSlug = try connection.prepare(SQL.freeSlug)
+        nextLink = try connection.prepare(SQL.nextLink)
+        addClicks = try connection.prepare(SQL.addClicks)
+    }
+
+    /// To be called first in every transaction: others may have added rows since the last one.
+    func start() throws(StoreError) {
+        next = try nextLink.run { statement throws(StoreError) in
+            _ = try statement.step()
+            return statement.integer(0)
+        }
+        if first == nil { first = next }
+    }
+
+    /// To be called last in every transaction.
+    func finish() { details.finish() }
+
+    func add(
+        _ links: PackedLinks, to counts: inout BulkCounts, refuse: (Int, String, BulkOutcome) -> Void
+    ) throws(StoreError) {
+        var index = 0
+        while index < links.count {
+            let end = index + Self.many
+            if end <= links.count, Self.arePlain(links, index..<end) {
+                try addMany(links, index..<end, &counts, refuse)
+                index = end
+            } else {
+                try addOne(PackedLink(at: links.bytes.span.extracting(links.starts[index]...)), &counts, refuse)
+                index += 1
+            }
+        }
+    }
+
+    func outcomes(of links: PackedLinks) throws(StoreError) -> [BulkOutcome] {
+        var outcomes: [BulkOutcome] = []
+        outcomes.reserveCapacity(links.count)
+        for start in links.starts {
+            let link = PackedLink(at: links.bytes.span.extracting(start...))
+            guard !link.isCollection, let other = try other(for: link) else {
+                outcomes.append(.added)
+                continue
+            }
+            outcomes.append(outcome(of: link, meeting: other) ?? .added)
+        }
+        return outcomes
+    }
+
+    private static func arePlain(_ links: PackedLinks, _ group: Range<Int>) -> Bool {
+        for start in links.starts[group] {
+            let link = PackedLink(at: links.bytes.span.extracting(start...))
+            if link.hasDetails || link.isCollection { return false }
+        }
+        return true
+    }
+
+    // MARK: Many
+
+    private func addMany(
+        _ links: PackedLinks, _ group: Range<Int>, _ counts: inout BulkCounts, _ refuse: (Int, String, BulkOutcome) -> Void
+    ) throws(StoreError) {
+        let firstID = next
+        next += Int64(group.count)
+        try addMany.run { statement throws(StoreError) in
+            for index in group {
+                let offset = index - group.lowerBound
+                let link = PackedLink(at: links.bytes.span.extracting(links.starts[index]...))
+                try bind(link, id: firstID + Int64(offset), to: statement, row: offset)
+            }
+            _ = try statement.step()
+        }
+        let areAllNew = connection.changes == group.count
+        if areAllNew { counts.added += group.count }
+        for index in group {
+            let link = PackedLink(at: links.bytes.span.extracting(links.starts[index]...))
+            let id = firstID + Int64(index - group.lowerBound)
+            if areAllNew {
+                try addClicks(of: link, to: id)
+                continue
+            }
+            let found = try other(for: link)
+            if found?.id == id {
+                counts.added += 1
+                try addClicks(of: link, to: id)
+            } else {
+                try settle(link, id: id, meeting: found, &counts, refuse)
+            }
+        }
+    }
+
+    // MARK: One
+
+    private func addOne(
+        _ link: borrowing PackedLink, _ counts: inout BulkCounts, _ refuse: (Int, String, BulkOutcome) -> Void
+    ) throws(StoreError) {
+        if let collection = link.collection { return try details.add(collection) }
+        let id = next
+        next += 1
+        if try insert(link, id: id) {
+            counts.added += 1
+            try complete(link, id: id)
+        } else {
+            try settle(link, id: id, meeting: other(for: link), &counts, refuse)
+        }
+    }
+
+    /// For a link that met another row: adds it nevertheless where that is a tombstone, else says what it is.
+    private func settle(
+        _ link: borrowing PackedLink, id: Int64, meeting other: Other?, _ counts: inout BulkCounts,
+        _ refuse: (Int, String, BulkOutcome) -> Void
+    ) throws(StoreError) {
+        if let other {
+            switch outcome(of: link, meeting: other) {
+            case .alreadyThere?: return counts.alreadyThere += 1
+            case let outcome?: return refuse(link.row, link.slug.text, outcome)
+            case nil:
+                // As for a single add: the removed row stays under its id, without a slug.
+                try freeSlug.run { statement throws(StoreError) in
+                    try statement.bind(1, link.slug.text)
+                    _ = try statement.step()
+                }
+            }
+        }
+        // Where it still does not fit, it is its owner's second short URL for one long URL, which only the first can be.
+        if try !insert(link, id: id), try !insert(link, id: id, isSqueezed: false) {
+            throw .failed("\(connection.file): a link cannot be stored (row \(link.row))")
+        }
+        counts.added += 1
+        try complete(link, id: id)
+    }
+
+    private func insert(_ link: borrowing PackedLink, id: Int64, isSqueezed: Bool = true) throws(StoreError) -> Bool {
+        let rare = link.details
+        let owner = try rare.owner.map { name throws(StoreError) in try details.account(name) }
+        try addOne.run { statement throws(StoreError) in
+            try bind(link, id: id, to: statement, row: 0)
+            try statement.bind(6, rare.expires)
+            try statement.bind(7, owner)
+            try statement.bind(8, link.isListed && rare.removed == nil ? 1 : 0)
+            try statement.bind(9, rare.removed)
+            try statement.bind(10, rare.isSqueezed && isSqueezed ? 1 : nil)
+            _ = try statement.step()
+        }
+        return connection.changes == 1
+    }
+
+    /// What stands in other tables.
+    private func complete(_ link: borrowing PackedLink, id: Int64) throws(StoreError) {
+        try addClicks(of: link, to: id)
+        if link.hasDetails { try details.add(link.details, of: id, row: link.row) }
+    }
+
+    private func addClicks(of link: borrowing PackedLink, to id: Int64) throws(StoreError) {
+        guard link.clicks > 0 else { return }
+        let clicks = link.clicks
+        try addClicks.run { statement throws(StoreError) in
+            try statement.bind(1, id)
+            try statement.bind(2, clicks)
+            _ = try statement.step()
+        }
+    }
+
+    /// Binds what every link has. The other columns of these statements are NULL unless they are bound.
+    private func bind(_ link: borrowing PackedLink, id: Int64, to statement: Statement, row: Int) throws(StoreError) {
+        let place = Int32(row * SQL.bulkColumnCount)
+        try statement.bind(place + 1, id)
+        // The packed links stay as they are until the statement has run, so SQLite need not copy their texts.
+        try unsafe statement.bind(place + 2, unmoved: link.slug)
+        try unsafe statement.bind(place + 3, unmoved: link.longURL)
+        if link.hasTitle {
+            try unsafe statement.bind(place + 4, unmoved: link.title)
+        } else {
+            try statement.bind(place + 4, nil as Int64?)
+        }
+        try statement.bind(place + 5, link.created)
+        try statement.bind(place + 8, link.isListed ? 1 : 0)
+    }
+
+    // MARK: Meetings
+
+    /// The row that has a slug already.
+    private struct Other {
+        let id: Int64
+        let hasSameURL: Bool
+        let isRemoved: Bool
+    }
+
+    private func other(for link: borrowing PackedLink) throws(StoreError) -> Other? {
+        let (slug, longURL) = (link.slug.text, link.longURL.text)
+        return try findSlug.run { statement throws(StoreError) in
+            try statement.bind(1, slug)
+            guard try statement.step() else { return nil }
+            return Other(
+                id: statement.integer(0), hasSameURL: statement.text(1) == longURL, isRemoved: !statement.isNull(2))
+        }
+    }
+
+    /// nil where the link takes the place of a removed one.
+    private func outcome(of link: borrowing PackedLink, meeting other: Other) -> BulkOutcome? {
+        let isOld = other.id < first ?? Int64.max
+        if link.details.removed != nil { return isOld ? .alreadyThere : .repeated }
+        if other.isRemoved { return nil }
+        if !other.hasSameURL { return .taken }
+        return isOld ? .alreadyThere : .repeated
+    }
+}

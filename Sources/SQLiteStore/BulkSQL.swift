@@ -1,0 +1,52 @@
+// The SQL of links that come and go by the million, beside that of everyday (`SQL`).
+
+extension SQL {
+    // MARK: Coming
+
+    /// As for the writer, but with room for the pages that a sorted run of links touches, and with the log worked off where
+    /// it suits (`BulkInsert`), not inside a commit.
+    static let tuneBulk = """
+        \(tuneWriter)
+        PRAGMA cache_size = -16384;
+        PRAGMA wal_autocheckpoint = 0;
+        """
+    static let workOffLog = "PRAGMA wal_checkpoint(PASSIVE)"
+    static let restartLog = "PRAGMA wal_checkpoint(RESTART)"
+
+    static let bulkColumnCount = 10
+    /// Without a named conflict: one may also lie in the index of squeezed links.
+    static func addLinks(_ rows: Int) -> String {
+        let row = "(" + Array(repeating: "?", count: bulkColumnCount).joined(separator: ", ") + ")"
+        return """
+            INSERT INTO link (id, slug, url, title, created, expires, owner, listed, removed, squeezed)
+            VALUES \(Array(repeating: row, count: rows).joined(separator: ", "))
+            ON CONFLICT DO NOTHING
+            """
+    }
+    static let nextLink = "SELECT coalesce(max(id), 0) + 1 FROM link"
+    static let findSlug = "SELECT id, url, removed FROM link WHERE slug = ?1"
+
+    static let addTagToLink = "INSERT INTO link_tag (link, tag) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
+    static let lastPlace = "SELECT coalesce(max(position), 0) FROM collection_link WHERE collection = ?1"
+    static let placeLink = """
+        INSERT INTO collection_link (collection, position, link) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
+        """
+
+    // MARK: Going
+
+    static let records = """
+        SELECT id, slug, url, title, created, expires, owner, listed, removed, squeezed
+        FROM link WHERE slug > ?1 ORDER BY slug LIMIT ?2
+        """
+    static let accountName = "SELECT name FROM account WHERE id = ?1"
+    static let hasTags = "SELECT EXISTS (SELECT 1 FROM link_tag)"
+    static let hasPlaces = "SELECT EXISTS (SELECT 1 FROM collection_link)"
+    static let hasEvents = "SELECT EXISTS (SELECT 1 FROM event)"
+    static let placesOfLink = """
+        SELECT c.name, l.position FROM collection_link l JOIN collection c ON c.id = l.collection
+        WHERE l.link = ?1 ORDER BY c.name
+        """
+    static let hasDescriptions = "SELECT EXISTS (SELECT 1 FROM description)"
+    static let descriptionOfLink = "SELECT text FROM description WHERE link = ?1"
+    static let collectionRecords = "SELECT name, public, created FROM collection WHERE name > ?1 ORDER BY name LIMIT ?2"
+}

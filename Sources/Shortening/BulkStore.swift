@@ -1,0 +1,45 @@
+// The border between the domain and its storage where links come and go by the million. Everyday adds go by `LinkStore`.
+
+/// What became of a link that was given to a store in bulk.
+package enum BulkOutcome: Sendable {
+    case added
+    /// The slug leads to this very URL already, or was kept as removed and comes as removed.
+    case alreadyThere
+    /// The same, but since this bulk began: an earlier row has it, or somebody added it meanwhile.
+    case repeated
+    /// The slug leads elsewhere.
+    case taken
+}
+
+/// What one transaction did.
+package struct BulkCounts: Equatable, Sendable {
+    package var added = 0
+    package var alreadyThere = 0
+
+    package init() {}
+}
+
+/// Stores many links beside whoever else uses the store. Confined to one thread; every call blocks.
+package protocol BulkStore: AnyObject {
+    /// Stores links in one transaction, which is on the disk when the call returns; afterwards others have had their turn.
+    /// `fill` is asked for some links at a time until it gives none or `time` is over; a transaction holds the store's write
+    /// lock for little longer than that. A link whose outcome is `repeated` or `taken` is told to `refuse` and not stored.
+    /// After an error nothing of the transaction is stored.
+    func add(
+        within time: Duration, from fill: (inout PackedLinks) -> Void,
+        refuse: (_ row: Int, _ slug: String, _ outcome: BulkOutcome) -> Void
+    ) throws(StoreError) -> BulkCounts
+
+    /// What would become of these links; nothing is stored.
+    func outcomes(of links: PackedLinks) throws(StoreError) -> [BulkOutcome]
+}
+
+/// Where links and collections are read from in large numbers, page by page, without a snapshot across pages.
+package protocol RecordSource: AnyObject {
+    /// At most `limit` (1...1,000) links with slugs after `slug`, removed ones too, ascending by the slugs' bytes, in one short
+    /// read transaction. Empty at the end.
+    func records(after slug: String, limit: Int) throws(StoreError) -> [LinkRecord]
+
+    /// The same for collections, by name.
+    func collections(after name: String, limit: Int) throws(StoreError) -> [CollectionRecord]
+}

@@ -1,0 +1,70 @@
+// The rules of adding for links that come by the million: the same decisions as `Shortener.check` takes, on bytes, and
+// without an allocation for the plain ones. Whatever is not plain goes the way of every other add.
+
+/// Decides whether links may be added. Any thread.
+package struct LinkCheck: Sendable {
+    /// Characters of a title, as for every add.
+    package static let titleLimit = 500
+
+    private let rules: ShorteningRules
+    private let ownHost: [UInt8]
+
+    package init(_ rules: ShorteningRules) {
+        self.rules = rules
+        ownHost = Array((LongURL(stored: rules.publicURL + "/").endpoint?.host ?? "").utf8)
+    }
+
+    /// Throws where the text is no slug that may be chosen.
+    package func checkSlug(_ text: Span<UInt8>) throws(AddError) {
+        if Slug.isPlain(text, limit: rules.slugLimit), !rules.reserved.contains(text) { return }
+        do throws(SlugError) {
+            _ = try Slug(text.text, limit: rules.slugLimit, reserved: rules.reserved)
+        } catch {
+            throw .slug(error)
+        }
+    }
+
+    /// The stored form of a long URL, or nil where it is stored as it stands. Throws where it may not be added.
+    package func checkLongURL(_ text: Span<UInt8>) throws(AddError) -> LongURL? {
+        if text.count <= rules.urlLimit, let host = LongURL.plainHost(in: text), !isOwn(text.extracting(host)) {
+            return nil
+        }
+        let longURL: LongURL
+        do throws(LongURLError) {
+            longURL = try LongURL(text, limit: rules.urlLimit)
+        } catch {
+            throw .longURL(error)
+        }
+        guard !rules.isOwn(longURL) else { throw .ownURL(rules.publicURL) }
+        return longURL
+    }
+
+    /// Throws where the text cannot be a title.
+    package func checkTitle(_ text: Span<UInt8>) throws(AddError) {
+        guard (try? UTF8Span(validating: text)) != nil else { throw .title }
+        var scalars = 0
+        for index in text.indices {
+            if text[index] == 0 { throw .title }
+            // All bytes but those that continue a scalar begin one.
+            if text[index] & 0xc0 != 0x80 { scalars += 1 }
+        }
+        if scalars > Self.titleLimit { throw .title }
+    }
+
+    /// The collection that a text names; throws where none may be called so.
+    package func collection(_ text: Span<UInt8>) throws(AddError) -> CollectionName {
+        do throws(SlugError) {
+            return try CollectionName(text.text, reserved: rules.reserved)
+        } catch {
+            throw .slug(error)
+        }
+    }
+
+    /// Whether a plain domain is this service's; its port and the rest are then for the long way to look at.
+    private func isOwn(_ host: Span<UInt8>) -> Bool {
+        guard host.count == ownHost.count else { return false }
+        // Letters in either case; the other characters of a domain keep their bit 5 set.
+        for index in host.indices where host[index] | 0x20 != ownHost[index] | 0x20 { return false }
+        return true
+    }
+}
