@@ -51,8 +51,8 @@ final class RunningSite: Sendable {
         self.services = services
         let listener = try Listener(.address(host: "127.0.0.1", port: 0))
         port = UInt16(listener.port)
-        server = try Server(listeners: [listener], loops: 2, limits: Limits(), log: log)
-        server.start(limits: Limits()) { _ in FrontEnd(services: services, pages: pages, bodyLimit: 65536) }
+        server = try Server(listeners: [listener], loops: 2, options: ServerOptions(), log: log)
+        server.start { _ in FrontEnd(services: services, pages: pages, bodyLimit: 65536) }
     }
 
     deinit {

@@ -90,7 +90,9 @@ internal import Testing
         let foreign = folder.file("foreign.db")
         _ = try Program.run(tool: "sqlite3", [foreign, "CREATE TABLE t(a); INSERT INTO t VALUES (1)"], in: folder)
         let text = try folder.write(String(repeating: "no database at all\n", count: 100), to: "text.db")
-        for file in [foreign, text, folder.path] {
+        let inner = folder.file("inner")
+        try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+        for file in [foreign, text, inner] {
             let before = FileManager.default.contents(atPath: file)
             let outcome = try Program.run(["serve", "--listen", "127.0.0.1:0", "--database", file], in: folder)
             #expect(outcome.ending == .exit(1))

@@ -53,7 +53,9 @@ struct Trouble: Error, CustomStringConvertible {
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         // env(1) changes the folder, which posix_spawn(3) cannot in what Swift sees of it, and becomes the program.
-        let words = ["/usr/bin/env", "-C", folder] + words
+        // setpriv(1), where there is one, has the kernel end it with the thread that started it, should the tests be killed.
+        let tied = Program.find("setpriv").map { [$0, "--pdeathsig", "KILL", "--"] } ?? []
+        let words = ["/usr/bin/env", "-C", folder] + tied + words
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
         defer {
@@ -67,10 +69,14 @@ struct Trouble: Error, CustomStringConvertible {
         pid = started
     }
 
-    deinit {
+    deinit { end() }
+
+    /// Kills it, unless it has ended.
+    func end() {
         guard poll() == nil else { return }
         kill(pid, SIGKILL)
         waitpid(pid, nil, 0)
+        ending = .signal(SIGKILL)
     }
 
     /// What it wrote to standard output so far.

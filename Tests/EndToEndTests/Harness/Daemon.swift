@@ -39,6 +39,9 @@ final class TestDaemon: @unchecked Sendable {
         try awaitStart()
     }
 
+    // Before its folder goes.
+    deinit { child.end() }
+
     /// Starts it again in the same folder, after its end.
     func start() throws {
         child = try Child(wrapper + [Program.path] + arguments, environment: environment, folder: folder.path)
