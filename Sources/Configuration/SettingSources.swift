@@ -145,8 +145,11 @@ private struct Loading {
             problems.append(.conflict("server.listen has \(secure), which needs tls.certificate and tls.key."))
         }
         guard settings.server.redirectsToHTTPS else { return }
-        if secure == nil {
-            problems.append(.conflict("server.https-redirect leads nowhere: server.listen has no address with \"tls:\"."))
+        if secure == nil, settings.server.trustedProxies.isEmpty {
+            problems.append(
+                .conflict(
+                    "server.https-redirect leads nowhere: server.listen has no address with \"tls:\", and "
+                        + "server.trusted-proxies names no proxy that could do the TLS."))
         }
         if settings.server.publicURL?.isSecure != true {
             problems.append(.conflict("server.https-redirect needs a server.public-url that begins with https://."))

@@ -14,6 +14,7 @@ extension Connection {
 
     /// The socket has bytes, its end, or the room that the session waits for.
     func readSecurely(_ session: TLSSession, _ buffer: inout [UInt8]) {
+        if session.warmUp() { loop.warm.append(token) }
         session.allowReceiving()
         defer { session.forbidReceiving() }
         if session.isStalledOnInput { writable() }

@@ -43,6 +43,8 @@ package final class EventLoop: @unchecked Sendable {
 
     private(set) var handler: (any RequestHandler)?
     var output = OutputBuffer(capacity: 64 * 1024)
+    /// TLS connections that may have buffers: at most those that had a turn in the last quarter of a second, or have data left.
+    var warm: [ConnectionToken] = []
     /// The connection whose request is with the handler.
     var handling: ConnectionToken?
     /// Monotonic nanoseconds at the start of this turn.
@@ -181,6 +183,8 @@ package final class EventLoop: @unchecked Sendable {
         nextTick = now + 250_000_000
         acceptor?.resumeIfPaused(self)
         for connection in table.expired(at: now) { connection.expired() }
+        // OpenSSL could drop its buffers after each record, but making them anew is a twelfth of a redirect.
+        warm.removeAll { table[$0]?.tls?.coolDown() != true }
         if isStopping, now >= stopDeadline { for connection in table.all { connection.close() } }
     }
 

@@ -30,7 +30,8 @@ struct TLSPlan: Sendable {
 
     /// Where plain requests are sent; nil where they are not.
     func destination(_ publicURL: String, _ security: TransportSecurity) -> HTTPSRedirect.Destination? {
-        guard redirectsPlain, let certificates = security.certificates else { return nil }
-        return HTTPSRedirect.Destination(origin: publicURL) { certificates.current.covers($0) }
+        guard redirectsPlain else { return nil }
+        let certificates = security.certificates
+        return HTTPSRedirect.Destination(origin: publicURL) { certificates?.current.covers($0) == true }
     }
 }

@@ -152,7 +152,7 @@ struct SettingsTests {
         ),
         (
             "{ server: { 'https-redirect': true, 'public-url': 'https://s.example' } }",
-            #"server.https-redirect leads nowhere: server.listen has no address with "tls:"."#
+            #"server.https-redirect leads nowhere: server.listen has no address with "tls:", and server.trusted-proxies names no proxy that could do the TLS."#
         ),
         (
             "{ server: { 'https-redirect': true, listen: ['tls::443', ':80'] }, tls: { certificate: ['a'], key: ['b'] } }",

@@ -170,8 +170,8 @@ struct RecordTests {
     @Test func `half a record and silence ends in time, and half a request in a 408`() async throws {
         try await offThread {
             var limits = Limits()
-            limits.headTime = .seconds(1)
-            limits.idleTime = .seconds(1)
+            limits.headTime = .seconds(3)
+            limits.idleTime = .seconds(3)
             let server = try SecureServer(limits: limits)
             let half = try SecureClient.open(server.port)
             try half.say(get("/"))

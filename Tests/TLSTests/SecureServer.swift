@@ -25,11 +25,9 @@ final class SecureServer: Sendable {
         (port, plainPort) = (secure.port, plain.port)
         log = try LogFile()
         certificates = try CertificateWatch(files, minimumVersion: minimumVersion, log: log.log, lookEvery: period)
-        var security = TransportSecurity()
-        security.certificates = certificates
-        security.strictTransport = strictTransport
         var options = ServerOptions(limits: limits)
-        options.security = security
+        options.security.certificates = certificates
+        options.security.strictTransport = strictTransport
         server = try Server(listeners: [secure, plain], loops: loops, options: options, log: log.log)
         server.start { _ in SmallSite() }
     }

@@ -36,6 +36,9 @@ internal import COpenSSL
     private(set) var isStalledOnInput = false
     /// The peer's end was seen while the connection was busy.
     var hasEnded = false
+    /// Whether there was a turn since the loop last looked, and whether the loop is to look at all.
+    private var isInUse = false
+    private var isWarm = false
 
     /// A session that awaits its handshake on `socket`, which stays the caller's to close; nil when memory is short.
     init?(_ context: TLSContext, socket: Int32) {
@@ -66,6 +69,21 @@ internal import COpenSSL
     func allowReceiving() { unsafe wire.pointee.mayReceive = true }
 
     func forbidReceiving() { unsafe wire.pointee.mayReceive = false }
+
+    /// Notes a turn; true where the loop does not know yet that the session has buffers.
+    func warmUp() -> Bool {
+        isInUse = true
+        defer { isWarm = true }
+        return !isWarm
+    }
+
+    /// Gives the buffers back, some 35 KB, where there was no turn since the last call; true where it keeps them. Whatever waits
+    /// in one keeps it alive (SSL_free_buffers(3)).
+    func coolDown() -> Bool {
+        defer { isInUse = false }
+        isWarm = unsafe isInUse || SSL_free_buffers(ssl) == 0
+        return isWarm
+    }
 
     /// Goes on with the handshake; `.bytes(0)` when it is done.
     func handshake() -> Outcome {

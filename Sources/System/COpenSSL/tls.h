@@ -5,11 +5,10 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-/// How a session works on a non-blocking socket: a write may end between records and go on from memory elsewhere, as much is
-/// received at once as there is, and a session that waits holds no buffers.
+/// How a session works on a non-blocking socket: a write may end between records and go on from memory elsewhere, and as much is
+/// received at once as there is.
 static inline void openssl_set_nonblocking_modes(SSL_CTX *context) {
-    SSL_CTX_set_mode(
-        context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_read_ahead(context, 1);
 }
 
