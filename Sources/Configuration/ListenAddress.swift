@@ -41,6 +41,15 @@ package enum ListenAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether only this machine reaches it.
+    package var isLocal: Bool {
+        switch self {
+        case .any: false
+        case .local: true
+        case .address(let host, _): host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        }
+    }
+
     package var description: String {
         switch self {
         case .any(let port): ":\(port)"

@@ -43,15 +43,19 @@ package struct KeySecret: Sendable {
 
     private init(checked text: String) { self.text = text }
 
+    /// Whether it is 32 hexadecimal digits, the form that X.co's clients know.
+    package var isAccountKey: Bool { Self.isAccountKey(Array(text.utf8)) }
+
     /// What the store keeps of it.
     package var digest: SHA256Digest { Self.digest(ofPresented: Array(text.utf8)) }
 
     /// The digest that a secret sent by a client has. 32 hexadecimal digits are read without case, as old clients write
     /// them in either; all else is taken exactly.
     package static func digest(ofPresented secret: [UInt8]) -> SHA256Digest {
-        let isAccountKey = secret.count == 32 && secret.allSatisfy(isHexadecimal)
-        return SHA256Digest(of: isAccountKey ? secret.map { $0 | 0x20 } : secret)  // 0x20 lowers letters, keeps digits
+        SHA256Digest(of: isAccountKey(secret) ? secret.map { $0 | 0x20 } : secret)  // 0x20 lowers letters, keeps digits
     }
+
+    private static func isAccountKey(_ secret: [UInt8]) -> Bool { secret.count == 32 && secret.allSatisfy(isHexadecimal) }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         switch byte {

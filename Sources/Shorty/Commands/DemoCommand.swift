@@ -41,6 +41,10 @@ struct DemoCommand: Subcommand {
             throw .failure("The folder \(folder.path) cannot be made; set TMPDIR to one that can be written.")
         }
         defer { try? FileManager.default.removeItem(at: folder) }
+        for endpoint in settings.server.listen where !endpoint.address.isLocal {
+            log.warning(
+                "the demo can be reached from other machines, and everybody knows its keys", ["address": "\(endpoint)"])
+        }
         var plan = DaemonPlan(settings)
         plan.database = folder.appending(path: "demo.db").path
         let console = surroundings.console

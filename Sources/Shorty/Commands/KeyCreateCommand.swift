@@ -14,6 +14,9 @@ struct KeyCreateCommand: Subcommand {
                 name: "secret", placeholder: "TEXT",
                 sentence: "The key itself, for clients whose key is fixed. Other users see it in lists of processes."),
             OptionDescription(name: "secret-file", placeholder: "FILE", sentence: "The same, read from a file."),
+            OptionDescription(
+                name: "account-key",
+                sentence: "Insist on 32 hexadecimal digits, as the clients of X.co do; case does not matter."),
             OptionDescription(name: "label", placeholder: "TEXT", sentence: "What the key is called in lists."),
             .config, .database,
         ],
@@ -21,13 +24,17 @@ struct KeyCreateCommand: Subcommand {
             Makes a key, of 32 random hexadecimal digits unless you choose one, and prints it alone on standard output. It \
             cannot be shown again: only its digest is kept. A running daemon knows it at once.
             """,
-        examples: ["shorty key create --name anna --label laptop", "KEY=$(shorty key create --name script)"])
+        examples: [
+            "shorty key create --name anna --label laptop", "shorty key create --name anna --account-key",
+            "KEY=$(shorty key create --name script)",
+        ])
 
     private let access: StoreAccess
     private let account: String
     private let label: String
     private let secret: String?
     private let secretFile: String?
+    private let isAccountKey: Bool
 
     init(_ arguments: ParsedArguments) throws(CommandError) {
         access = StoreAccess(arguments, of: Self.description)
@@ -35,6 +42,7 @@ struct KeyCreateCommand: Subcommand {
         label = arguments.value("label") ?? ""
         secret = arguments.value("secret")
         secretFile = arguments.value("secret-file")
+        isAccountKey = arguments.has("account-key")
         if account.isEmpty { throw Self.description.usageError("--name is empty; name the account that the key is for.") }
         if secret != nil, secretFile != nil {
             throw Self.description.usageError("--secret and --secret-file are both given; take one away.")
@@ -43,6 +51,9 @@ struct KeyCreateCommand: Subcommand {
 
     func run(in surroundings: Surroundings) throws(CommandError) {
         let secret = try chosenSecret() ?? .generate()
+        guard !isAccountKey || secret.isAccountKey else {
+            throw .failure("An account key has exactly 32 hexadecimal digits; leave --secret out to get one.")
+        }
         try access.use(surroundings, createsFile: true) { store, _ throws(CommandError) in
             let key = try StoreAccess.asking { () throws(StoreError) in
                 try store.createKey(account: account, label: label, digest: secret.digest)
