@@ -7,7 +7,7 @@ import Testing
 
 /// How connections go on and how they end: RFC 9112 §9.3, §9.6; RFC 9110 §10.1.1.
 struct ClosingTests {
-    private func echo(_ limits: Limits = Limits(), policy: BodyPolicy = .gather(limit: .max)) throws -> TestServer {
+    private func echo(_ limits: Limits = .patient, policy: BodyPolicy = .gather(limit: .max)) throws -> TestServer {
         try TestServer(limits, policy: policy) { request, answer in answer.send(plain(request.pathText + request.bodyText))
         }
     }

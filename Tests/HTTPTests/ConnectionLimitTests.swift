@@ -6,7 +6,7 @@ import Testing
 
 struct ConnectionLimitTests {
     @Test func `one connection too many is answered 503, and a place that becomes free is used`() async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.connections = 2
         let server = try TestServer(limits, loops: 2) { _, answer in answer.send(plain("x")) }
         let first = try server.connect()
@@ -28,7 +28,7 @@ struct ConnectionLimitTests {
     }
 
     @Test func `connections by the thousand leave nothing behind`() async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.connections = 50
         let server = try TestServer(limits) { _, answer in answer.send(plain("x")) }
         for round in 0..<1000 {

@@ -24,13 +24,24 @@ final class ClosureHandler: RequestHandler {
     func turnEnded() {}
 }
 
+extension Limits {
+    /// The usual ones but for time: on a busy machine a test may be left alone for longer than a client may be silent.
+    static let patient: Limits = {
+        var limits = Limits()
+        limits.headTime = .seconds(600)
+        limits.bodyTime = .seconds(600)
+        limits.idleTime = .seconds(600)
+        return limits
+    }()
+}
+
 /// A running server; stopped with its last reference.
 final class TestServer: Sendable {
     let port: UInt16
     private let server: Server
 
     convenience init(
-        _ limits: Limits = Limits(), loops: Int = 1, policy: BodyPolicy = .gather(limit: .max),
+        _ limits: Limits = .patient, loops: Int = 1, policy: BodyPolicy = .gather(limit: .max),
         _ body: @escaping ClosureHandler.Body
     ) throws {
         try self.init(options: ServerOptions(limits: limits), loops: loops, policy: policy, body)
@@ -70,7 +81,7 @@ final class LoopRig: Sendable {
     let client: SocketClient
     private let loop: EventLoop
 
-    init(_ limits: Limits = Limits(), policy: BodyPolicy = .gather(limit: .max), _ body: @escaping ClosureHandler.Body)
+    init(_ limits: Limits = .patient, policy: BodyPolicy = .gather(limit: .max), _ body: @escaping ClosureHandler.Body)
         throws
     {
         var pair: [Int32] = [0, 0]

@@ -31,9 +31,14 @@ final class WebService: Sendable {
             accounts: store, options: options, log: log)
         let listener = try Listener(.address(host: "127.0.0.1", port: 0))
         port = listener.port
-        let limits = Limits()
+        var limits = Limits()
+        // On a busy machine a test may be left alone for longer than a client may be silent.
+        limits.headTime = .seconds(600)
+        limits.bodyTime = .seconds(600)
+        limits.idleTime = .seconds(600)
+        let bodyLimit = limits.body
         server = try Server(listeners: [listener], loops: 1, options: ServerOptions(limits: limits), log: log)
-        server.start { _ in FrontEnd(services: services, pages: site, bodyLimit: limits.body) }
+        server.start { _ in FrontEnd(services: services, pages: site, bodyLimit: bodyLimit) }
     }
 
     deinit { Thread.detachNewThread { [server] in server.stop(within: .zero) } }
