@@ -12,7 +12,9 @@ extension Connection {
         loop.handling = token
         loop.handler?.handle(request, &answer)
         loop.handling = nil
-        if !answer.isGiven {
+        if answer.isWritten {
+            finish()
+        } else if !answer.isGiven {
             send(Response(.internalServerError, type: "text/plain", "Nothing here answers this request.\n"))
         }
     }
@@ -29,17 +31,17 @@ extension Connection {
     /// A redirect by ticket.
     func deliver(_ redirect: PreparedRedirect, _ location: Span<UInt8>, _ exchange: UInt32) {
         guard phase == .answering, self.exchange == exchange else { return }
-        send(redirect, location: location)
+        write(redirect, location: location)
+        finish()
         resume()
     }
 
-    func send(_ redirect: PreparedRedirect, location: Span<UInt8>) {
+    func write(_ redirect: PreparedRedirect, location: Span<UInt8>) {
         loop.output.append(redirect.opening(loop.date))
         loop.output.append(location)
         loop.output.append("\r\n")
         endHead()
         access?.status = redirect.status
-        finish()
     }
 
     func send(_ response: Response) {

@@ -25,6 +25,8 @@ package protocol RequestHandler: AnyObject {
 package struct Answer: ~Copyable {
     private let connection: Connection
     private(set) var isGiven = false
+    /// Whether the answer is written whole, and what follows it is still to be done.
+    private(set) var isWritten = false
 
     init(_ connection: Connection) { self.connection = connection }
 
@@ -35,11 +37,13 @@ package struct Answer: ~Copyable {
         connection.send(response)
     }
 
-    /// Answers at once with a redirect. No allocation; `location` is copied as it is, so it must be free of CR and LF.
+    /// Answers at once with a redirect: copies it, and makes no system call before the handler has returned, so that a cache's
+    /// lock may be held meanwhile. No allocation; `location` is copied as it is, so it must be free of CR and LF.
     package mutating func send(_ redirect: PreparedRedirect, location: Span<UInt8>) {
         guard !isGiven else { return }
         isGiven = true
-        connection.send(redirect, location: location)
+        isWritten = true
+        connection.write(redirect, location: location)
     }
 
     /// Puts the answer off: it will be given by the ticket. Until then the connection's next request waits.

@@ -18,8 +18,6 @@ final class RedirectDesk: @unchecked Sendable {
     private let cache: HotCache
     private let redirect: PreparedRedirect
     private var waiting: [Waiting] = []
-    /// Where the link at hand leads; kept for its memory.
-    private var location: [UInt8] = []
 
     init(_ services: Services) {
         self.services = services
@@ -31,15 +29,9 @@ final class RedirectDesk: @unchecked Sendable {
     /// Answers a GET or HEAD for a slug's bytes.
     func follow(_ slug: Span<UInt8>, _ request: borrowing Request, _ answer: inout Answer) {
         let isVisit = request.method == .get
-        // Copied out, since sending may end the connection, and no system call may be made under the cache's lock.
-        location.removeAll(keepingCapacity: true)
-        let known = cache.lookUp(slug, counting: isVisit) { found in
-            unsafe found.withUnsafeBufferPointer { unsafe location.append(contentsOf: $0) }
-        }
+        let known = cache.lookUp(slug, counting: isVisit) { location in answer.send(redirect, location: location) }
         switch known {
-        case .found:
-            let location = location
-            answer.send(redirect, location: location.span)
+        case .found: return
         case .absent: answer.send(services.pages.notFound(request))
         case .unknown:
             // Any slug that was ever stored must be found, also when the limit for new ones is lower now.
