@@ -96,7 +96,7 @@ struct LogTests {
 
         var text = ""
         var chunk = [UInt8](repeating: 0, count: 4_096)
-        while !text.contains("were dropped") {
+        while !text.contains("were dropped") || !text.hasSuffix("\n") {
             let count = unsafe read(pipe.fileHandleForReading.fileDescriptor, &chunk, chunk.count)
             try #require(count > 0)
             text += String(decoding: chunk[..<count], as: UTF8.self)
