@@ -51,7 +51,6 @@ package final class BulkInsert: BulkStore {
             var counts = BulkCounts()
             var links = PackedLinks()
             repeat {
-                links.removeAll()
                 fill(&links)
                 try rows.add(links, to: &counts, refuse: refuse)
             } while !links.isEmpty && !deadline.isOver

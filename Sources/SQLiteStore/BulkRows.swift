@@ -9,7 +9,8 @@ final class BulkRows {
     private let connection: Connection
     private let details: BulkDetails
     private let addMany, addOne, findSlug, freeSlug, nextLink, addClicks: Statement
-    /// The id of the next row. Given here and not by SQLite, so that every row's is known.
+    /// The id that SQLite gives the next row: one more than the largest, since nobody else writes meanwhile and ids are far from
+    /// their end (https://www.sqlite.org/autoinc.html, 2). To choose it here would cost each row a search.
     private var next: Int64 = 0
     /// The first id of this bulk.
     private var first: Int64?
@@ -80,31 +81,26 @@ final class BulkRows {
     private func addMany(
         _ links: PackedLinks, _ group: Range<Int>, _ counts: inout BulkCounts, _ refuse: (Int, String, BulkOutcome) -> Void
     ) throws(StoreError) {
-        let firstID = next
-        next += Int64(group.count)
         try addMany.run { statement throws(StoreError) in
             for index in group {
-                let offset = index - group.lowerBound
                 let link = PackedLink(at: links.bytes.span.extracting(links.starts[index]...))
-                try bind(link, id: firstID + Int64(offset), to: statement, row: offset)
+                try bind(link, to: statement, row: index - group.lowerBound)
             }
             _ = try statement.step()
         }
-        let areAllNew = connection.changes == group.count
-        if areAllNew { counts.added += group.count }
+        let added = connection.changes
+        counts.added += added
+        // Those that were added have ascending ids, in the order of their rows.
+        var id = next
+        next += Int64(added)
         for index in group {
             let link = PackedLink(at: links.bytes.span.extracting(links.starts[index]...))
-            let id = firstID + Int64(index - group.lowerBound)
-            if areAllNew {
+            let found = added == group.count ? nil : try other(for: link)
+            if added == group.count || found?.id == id {
                 try addClicks(of: link, to: id)
-                continue
-            }
-            let found = try other(for: link)
-            if found?.id == id {
-                counts.added += 1
-                try addClicks(of: link, to: id)
+                id += 1
             } else {
-                try settle(link, id: id, meeting: found, &counts, refuse)
+                try settle(link, meeting: found, &counts, refuse)
             }
         }
     }
@@ -115,19 +111,16 @@ final class BulkRows {
         _ link: borrowing PackedLink, _ counts: inout BulkCounts, _ refuse: (Int, String, BulkOutcome) -> Void
     ) throws(StoreError) {
         if let collection = link.collection { return try details.add(collection) }
-        let id = next
-        next += 1
-        if try insert(link, id: id) {
+        if try insert(link) {
             counts.added += 1
-            try complete(link, id: id)
         } else {
-            try settle(link, id: id, meeting: other(for: link), &counts, refuse)
+            try settle(link, meeting: other(for: link), &counts, refuse)
         }
     }
 
     /// For a link that met another row: adds it nevertheless where that is a tombstone, else says what it is.
     private func settle(
-        _ link: borrowing PackedLink, id: Int64, meeting other: Other?, _ counts: inout BulkCounts,
+        _ link: borrowing PackedLink, meeting other: Other?, _ counts: inout BulkCounts,
         _ refuse: (Int, String, BulkOutcome) -> Void
     ) throws(StoreError) {
         if let other {
@@ -143,32 +136,31 @@ final class BulkRows {
             }
         }
         // Where it still does not fit, it is its owner's second short URL for one long URL, which only the first can be.
-        if try !insert(link, id: id), try !insert(link, id: id, isSqueezed: false) {
+        if try !insert(link), try !insert(link, isSqueezed: false) {
             throw .failed("\(connection.file): a link cannot be stored (row \(link.row))")
         }
         counts.added += 1
-        try complete(link, id: id)
     }
 
-    private func insert(_ link: borrowing PackedLink, id: Int64, isSqueezed: Bool = true) throws(StoreError) -> Bool {
+    /// Adds one link with all that belongs to it; false where another row is in its way.
+    private func insert(_ link: borrowing PackedLink, isSqueezed: Bool = true) throws(StoreError) -> Bool {
         let rare = link.details
         let owner = try rare.owner.map { name throws(StoreError) in try details.account(name) }
         try addOne.run { statement throws(StoreError) in
-            try bind(link, id: id, to: statement, row: 0)
-            try statement.bind(6, rare.expires)
-            try statement.bind(7, owner)
-            try statement.bind(8, link.isListed && rare.removed == nil ? 1 : 0)
-            try statement.bind(9, rare.removed)
-            try statement.bind(10, rare.isSqueezed && isSqueezed ? 1 : nil)
+            try bind(link, to: statement, row: 0)
+            try statement.bind(5, rare.expires)
+            try statement.bind(6, owner)
+            try statement.bind(7, link.isListed && rare.removed == nil ? 1 : 0)
+            try statement.bind(8, rare.removed)
+            try statement.bind(9, rare.isSqueezed && isSqueezed ? 1 : nil)
             _ = try statement.step()
         }
-        return connection.changes == 1
-    }
-
-    /// What stands in other tables.
-    private func complete(_ link: borrowing PackedLink, id: Int64) throws(StoreError) {
+        guard connection.changes == 1 else { return false }
+        let id = next
+        next += 1
         try addClicks(of: link, to: id)
-        if link.hasDetails { try details.add(link.details, of: id, row: link.row) }
+        if link.hasDetails { try details.add(rare, of: id, row: link.row) }
+        return true
     }
 
     private func addClicks(of link: borrowing PackedLink, to id: Int64) throws(StoreError) {
@@ -182,19 +174,18 @@ final class BulkRows {
     }
 
     /// Binds what every link has. The other columns of these statements are NULL unless they are bound.
-    private func bind(_ link: borrowing PackedLink, id: Int64, to statement: Statement, row: Int) throws(StoreError) {
+    private func bind(_ link: borrowing PackedLink, to statement: Statement, row: Int) throws(StoreError) {
         let place = Int32(row * SQL.bulkColumnCount)
-        try statement.bind(place + 1, id)
         // The packed links stay as they are until the statement has run, so SQLite need not copy their texts.
-        try unsafe statement.bind(place + 2, unmoved: link.slug)
-        try unsafe statement.bind(place + 3, unmoved: link.longURL)
+        try unsafe statement.bind(place + 1, unmoved: link.slug)
+        try unsafe statement.bind(place + 2, unmoved: link.longURL)
         if link.hasTitle {
-            try unsafe statement.bind(place + 4, unmoved: link.title)
+            try unsafe statement.bind(place + 3, unmoved: link.title)
         } else {
-            try statement.bind(place + 4, nil as Int64?)
+            try statement.bind(place + 3, nil as Int64?)
         }
-        try statement.bind(place + 5, link.created)
-        try statement.bind(place + 8, link.isListed ? 1 : 0)
+        try statement.bind(place + 4, link.created)
+        try statement.bind(place + 7, link.isListed ? 1 : 0)
     }
 
     // MARK: Meetings

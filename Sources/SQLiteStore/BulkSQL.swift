@@ -13,12 +13,12 @@ extension SQL {
     static let workOffLog = "PRAGMA wal_checkpoint(PASSIVE)"
     static let restartLog = "PRAGMA wal_checkpoint(RESTART)"
 
-    static let bulkColumnCount = 10
+    static let bulkColumnCount = 9
     /// Without a named conflict: one may also lie in the index of squeezed links.
     static func addLinks(_ rows: Int) -> String {
         let row = "(" + Array(repeating: "?", count: bulkColumnCount).joined(separator: ", ") + ")"
         return """
-            INSERT INTO link (id, slug, url, title, created, expires, owner, listed, removed, squeezed)
+            INSERT INTO link (slug, url, title, created, expires, owner, listed, removed, squeezed)
             VALUES \(Array(repeating: row, count: rows).joined(separator: ", "))
             ON CONFLICT DO NOTHING
             """

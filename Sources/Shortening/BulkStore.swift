@@ -22,9 +22,9 @@ package struct BulkCounts: Equatable, Sendable {
 /// Stores many links beside whoever else uses the store. Confined to one thread; every call blocks.
 package protocol BulkStore: AnyObject {
     /// Stores links in one transaction, which is on the disk when the call returns; afterwards others have had their turn.
-    /// `fill` is asked for some links at a time until it gives none or `time` is over; a transaction holds the store's write
-    /// lock for little longer than that. A link whose outcome is `repeated` or `taken` is told to `refuse` and not stored.
-    /// After an error nothing of the transaction is stored.
+    /// `fill` is asked to put the next links in the place of the last, until there are none or `time` is over; the store's
+    /// write lock is held for little longer than that. A link whose outcome is `repeated` or `taken` is told to `refuse` and
+    /// not stored. After an error nothing of the transaction is stored.
     func add(
         within time: Duration, from fill: (inout PackedLinks) -> Void,
         refuse: (_ row: Int, _ slug: String, _ outcome: BulkOutcome) -> Void

@@ -1,8 +1,8 @@
 // The rules of adding for links that come by the million: the same decisions as `Shortener.check` takes, on bytes, and
 // without an allocation for the plain ones. Whatever is not plain goes the way of every other add.
 
-/// Decides whether links may be added. Any thread.
-package struct LinkCheck: Sendable {
+/// Decides whether links may be added. Any thread. A class, so that handing it on copies none of the rules.
+package final class LinkCheck: Sendable {
     /// Characters of a title, as for every add.
     package static let titleLimit = 500
 

@@ -129,12 +129,13 @@ package struct PackedLinks: Sendable {
         if details != nil { flags.insert(.detailed) }
         let titleLength = title?.count ?? 0
         let length = PackedLink.headLength + slug.count + longURL.count + titleLength
-        bytes.append(littleEndian: UInt64(length))
-        bytes.append(littleEndian: UInt64(numbers.row))
-        bytes.append(littleEndian: UInt64(bitPattern: numbers.created))
-        bytes.append(littleEndian: UInt64(bitPattern: numbers.clicks))
         let texts = UInt64(titleLength) | UInt64(longURL.count) << 16 | UInt64(slug.count) << 32
-        bytes.append(littleEndian: texts | UInt64(flags.rawValue) << 40)
+        let head = (
+            UInt64(length).littleEndian, UInt64(numbers.row).littleEndian, numbers.created.littleEndian,
+            numbers.clicks.littleEndian, (texts | UInt64(flags.rawValue) << 40).littleEndian
+        )
+        // All of a tuple of like numbers is numbers, and it lives for the call.
+        unsafe withUnsafeBytes(of: head) { unsafe bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: slug)
         bytes.append(contentsOf: longURL)
         if let title { bytes.append(contentsOf: title) }

@@ -64,7 +64,7 @@ package struct ImportRun {
     /// Bytes read at once.
     private static let chunkSize = 1 << 18
     /// Links handed to the store at once.
-    private static let portion = 256
+    private static let portion = 1024
     /// Fewer links are stored in the input's order, which lists then show: sorting them would gain nothing.
     private static let smallImport = 10_000
 
@@ -157,13 +157,12 @@ package struct ImportRun {
 
     /// Looks for links that the store would not take, without storing any.
     private mutating func compare(_ spool: borrowing LinkSpool) throws(TransferError) {
-        var stream = spool.stream()
+        let feed = LinkFeed(spool.stream(), portion: Self.portion)
         var links = PackedLinks()
         var last = PackedLinks()
         var done = 0
         repeat {
-            links.removeAll()
-            stream.fill(&links, Self.portion)
+            try feed.next(&links)
             let outcomes: [BulkOutcome]
             do throws(StoreError) { outcomes = try store.outcomes(of: links) } catch { throw .store(error) }
             for (index, start) in links.starts.enumerated() {
@@ -179,7 +178,6 @@ package struct ImportRun {
             done += links.count
             progress(.comparing(done, of: spool.count))
         } while !links.isEmpty
-        if let failure = stream.failure { throw failure }
     }
 
     private static func contradicts(_ link: borrowing PackedLink, _ earlier: borrowing PackedLink) -> Bool {
@@ -191,14 +189,15 @@ package struct ImportRun {
 
     private mutating func store(_ spool: borrowing LinkSpool) throws(TransferError) {
         let isSmall = spool.isInMemory && spool.count < Self.smallImport
-        var stream = spool.stream(inInputOrder: isSmall)
+        let feed = LinkFeed(spool.stream(inInputOrder: isSmall), portion: Self.portion)
         var done = 0
         var isAtEnd = false
+        var failure: TransferError?
         while !isAtEnd {
             let counts: BulkCounts
             do throws(StoreError) {
                 counts = try store.add(within: Self.turn) { links in
-                    stream.fill(&links, Self.portion)
+                    do throws(TransferError) { try feed.next(&links) } catch { failure = error }
                     done += links.count
                     isAtEnd = links.isEmpty
                 } refuse: { row, slug, outcome in
@@ -217,7 +216,7 @@ package struct ImportRun {
             }
             summary.added += counts.added
             summary.alreadyThere += counts.alreadyThere
-            if let failure = stream.failure { throw failure }
+            if let failure { throw failure }
             progress(.storing(done, of: spool.count))
         }
     }
