@@ -87,7 +87,7 @@ let package = Package(
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "SocketClient"], exclude: ["Corpus"],
             swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["Shorty"], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["Shorty", "SqueezeKit"], swiftSettings: strict),
         .testTarget(
             name: "TLSTests",
             dependencies: ["HTTP", "Telemetry", "COpenSSL", "CLinux", "SocketClient", "Shorty", "Squeeze"],
