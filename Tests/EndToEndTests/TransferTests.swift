@@ -15,34 +15,35 @@ internal import Testing
     }
 
     @Test func `a killed import leaves a sound store, and the next one completes it`() throws {
-        let daemon = try TestDaemon()
-        let count = 120_000
-        let file = try daemon.folder.write(Self.rows(count), to: "links.csv")
-        for _ in 0..<2 {
-            let before = Int(try daemon.sql("SELECT count(*) FROM link")) ?? 0
+        let count = 150_000
+        // Where the machine is slow to see the first links, the import may be over before it is killed.
+        for _ in 0..<4 {
+            let daemon = try TestDaemon()
+            let file = try daemon.folder.write(Self.rows(count), to: "links.csv")
             let child = try Child(
                 [Program.path, "import", file, "--database", daemon.database], environment: Program.plainEnvironment,
                 folder: daemon.folder.path)
-            _ = try eventually("some links; it said: \(child.errors)") {
-                let stored = Int(try daemon.sql("SELECT count(*) FROM link")) ?? 0
-                return stored > before || child.poll() != nil ? true : nil
+            // The first in the order of the slugs.
+            _ = try eventually(within: .seconds(60), "some links; it said: \(child.errors)") {
+                try daemon.get("/r0").status == 302 ? true : nil
             }
             child.send(SIGKILL)
-            #expect(try child.wait() == .signal(SIGKILL))
+            guard try child.wait() == .signal(SIGKILL) else { continue }
             #expect(try daemon.sql("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
+            let stored = Int(try daemon.sql("SELECT count(*) FROM link")) ?? 0
+            if stored == count { continue }
+            #expect(stored > 0)
+            let last = try daemon.command("import", file)
+            #expect(last.isSuccess)
+            #expect(last.output.hasPrefix("\(grouped(count - stored)) added, \(grouped(stored)) already there, 0 bad, "))
+            #expect(try daemon.sql("SELECT count(*) FROM link") == "\(count)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: daemon.folder.path)
+            #expect(!names.contains { $0.contains("import") }, "nothing is left beside the store")
+            #expect(try daemon.stop() == .exit(0))
+            #expect(try daemon.sql("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
+            return
         }
-        let stored = Int(try daemon.sql("SELECT count(*) FROM link")) ?? 0
-        #expect(stored > 0 && stored < count, "the kills came in the middle")
-        let last = try daemon.command("import", file)
-        #expect(last.isSuccess)
-        #expect(last.output.hasPrefix("\(grouped(count - stored)) added, \(grouped(stored)) already there, 0 bad, "))
-        #expect(try daemon.sql("SELECT count(*) FROM link") == "\(count)")
-        let leftovers = try FileManager.default.contentsOfDirectory(atPath: daemon.folder.path).filter {
-            $0.contains("import")
-        }
-        #expect(leftovers == [])
-        #expect(try daemon.stop() == .exit(0))
-        #expect(try daemon.sql("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
+        Issue.record("no import could be killed in its middle")
     }
 
     private func grouped(_ number: Int) -> String {
@@ -52,7 +53,7 @@ internal import Testing
     @Test func `redirects and adds go on while links come in, and those are served at once`() throws {
         let daemon = try TestDaemon()
         _ = try daemon.add("before", "https://example.com/")
-        let file = try daemon.folder.write(Self.rows(100_000), to: "links.csv")
+        let file = try daemon.folder.write(Self.rows(50_000), to: "links.csv")
         let child = try Child(
             [Program.path, "import", file, "--database", daemon.database], environment: Program.plainEnvironment,
             folder: daemon.folder.path)
@@ -119,7 +120,7 @@ internal import Testing
 
     @Test func `a terminal sees a bar, anything else sees lines only`() throws {
         let folder = try TemporaryFolder()
-        let file = try folder.write(Self.rows(60_000), to: "links.csv")
+        let file = try folder.write(Self.rows(30_000), to: "links.csv")
         let terminal = try Terminal()
         let child = try Child(
             [Program.path, "import", file, "--database", folder.file("s.db")], environment: Program.plainEnvironment,
@@ -127,11 +128,11 @@ internal import Testing
         let shown = try terminal.read { $0.contains(" already there") }
         #expect(try child.wait() == .exit(0))
         #expect(shown.contains("\r") && shown.contains("[#") && shown.contains(" %"))
-        #expect(shown.contains("60,000 added, 0 already there, 0 bad"))
+        #expect(shown.contains("30,000 added, 0 already there, 0 bad"))
         let again = try Program.run(["import", file, "--database", folder.file("s.db")], in: folder)
         #expect(again.isSuccess)
         #expect(
-            again.output.hasPrefix("0 added, 60,000 already there, 0 bad, ") && again.output.hasSuffix(" s: nothing new\n"))
+            again.output.hasPrefix("0 added, 30,000 already there, 0 bad, ") && again.output.hasSuffix(" s: nothing new\n"))
         #expect(!again.errors.utf8.contains(13))
     }
 }

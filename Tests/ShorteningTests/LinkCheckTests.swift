@@ -53,7 +53,7 @@ struct LinkCheckTests {
     @Test func `a plain URL is one that the long way accepts and keeps`() throws {
         #expect(Self.standardCases.count > 500)
         var plain = 0
-        for text in Self.standardCases + Self.randomURLs(77, 40_000) {
+        for text in Self.standardCases + Self.randomURLs(77, 15_000) {
             let bytes = Array(text.utf8)
             guard let host = LongURL.plainHost(in: bytes.span) else { continue }
             plain += 1
@@ -62,7 +62,7 @@ struct LinkCheckTests {
             #expect(record.host.serialized == bytes[host].map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 })
             #expect(record.port == nil && record.userinfo.isEmpty)
         }
-        #expect(plain > 2_000, "the quick way is taken")
+        #expect(plain > 800, "the quick way is taken")
     }
 
     @Test(arguments: [
@@ -78,7 +78,7 @@ struct LinkCheckTests {
                 $0 + tail
             }
         }
-        for text in Self.standardCases + own + Self.randomURLs(9, 5_000) {
+        for text in Self.standardCases + own + Self.randomURLs(9, 1_500) {
             let expected = Result { try Self.judge(text, rules) }
             let bytes = Array(text.utf8)
             let found = Result { try check.checkLongURL(bytes.span)?.text ?? text }
@@ -109,7 +109,7 @@ struct LinkCheckTests {
         let pieces = [
             "a", "B", "9", "-", "_", ".", "~", ".json", "ü", " ", "/", "api", "-ADD", "squeeze.SVC", "X", "\0", "K",
         ]
-        for _ in 0..<20_000 {
+        for _ in 0..<8_000 {
             let text = (0..<Int.random(in: 0...5, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
                 .joined()
             let expected = Result { () throws(SlugError) in try Slug(text, limit: 45, reserved: reserved).text }

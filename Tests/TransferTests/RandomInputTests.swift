@@ -47,7 +47,7 @@ import Testing
         return lines
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func `any bytes are read to their end, in pieces of any size alike`(_ seed: UInt64) {
         var random = Random(state: seed &* 0x9e37_79b9_7f4a_7c15)
         var rows = 0
@@ -61,6 +61,6 @@ import Testing
                 rows += whole.count
             }
         }
-        #expect(rows > 500)
+        #expect(rows > 300)
     }
 }

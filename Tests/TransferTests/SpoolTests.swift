@@ -35,11 +35,11 @@ import Testing
         return found
     }
 
-    @Test(arguments: [1, 2, 3, 50, 999, 1000, 5000])
+    @Test(arguments: [1, 3, 50, 1000])
     func `all come out once, in order of their bytes, equals in that of the input`(_ limit: Int) throws {
         var random = Random(state: UInt64(limit))
         let alphabet = Array("abAB01-_.~")
-        let slugs = (0..<1000).map { _ in
+        let slugs = (0..<400).map { _ in
             String((0..<Int.random(in: 1...11, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "a" })
         }
         let expected = slugs.enumerated().sorted { left, right in
@@ -48,14 +48,14 @@ import Testing
         }
         for size in [SpoolPart.Limit(links: limit), SpoolPart.Limit(bytes: limit * 60)] {
             let spool = try spool(slugs, size)
-            #expect(spool.count == 1000)
+            #expect(spool.count == 400)
             // A sealed spool can be read more than once.
             for _ in 0..<2 {
                 let found = try read(spool.stream())
                 #expect(found.map(\.slug) == expected.map(\.element))
                 #expect(found.map(\.row) == expected.map(\.offset))
             }
-            if spool.isInMemory { #expect(try read(spool.stream(inInputOrder: true)).map(\.row) == Array(0..<1000)) }
+            if spool.isInMemory { #expect(try read(spool.stream(inInputOrder: true)).map(\.row) == Array(0..<400)) }
         }
     }
 
