@@ -56,6 +56,7 @@ package final class EventLoop: @unchecked Sendable {
     private(set) var isStopping = false
     private var stopDeadline = UInt64.max
     private var nextTick: UInt64 = 0
+    private var saidAt: UInt64 = 0
     private var input = [UInt8](repeating: 0, count: 64 * 1024)
 
     init(_ options: ServerOptions, log: Log) throws(SocketError) {
@@ -202,6 +203,13 @@ package final class EventLoop: @unchecked Sendable {
     func appendTransportLine(isSecure: Bool) { output.append(isSecure ? secureLine : plainLine) }
 
     func policy(for request: borrowing Request) -> BodyPolicy { handler?.bodyPolicy(for: request) ?? .ignore }
+
+    /// Says, at most once in ten seconds, that a trusted proxy does not speak the protocol that its listener expects.
+    func refusedPreface(_ proxy: ClientAddress) {
+        guard now >= saidAt else { return }
+        saidAt = now + 10_000_000_000
+        log.warning("a connection did not begin with the PROXY protocol's header", ["client": .text(proxy.text)])
+    }
 
     // MARK: Connections
 

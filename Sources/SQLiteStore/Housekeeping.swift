@@ -1,4 +1,4 @@
-// What the daemon's writer does beside writing: looking for other processes' commits ten times a second, and folding clicks
+// What the daemon's writer does beside writing: looking for other processes' commits forty times a second, and folding clicks
 // once a minute. Both run on the writer's queue and give way to changes.
 internal import Glibc
 internal import Dispatch
@@ -23,7 +23,7 @@ final class Housekeeping: @unchecked Sendable {
         watch = DispatchSource.makeTimerSource(queue: writer.queue)
         folding = DispatchSource.makeTimerSource(queue: writer.queue)
         // A change by a command is to be served within 200 ms.
-        watch.schedule(deadline: .now(), repeating: .milliseconds(100), leeway: .milliseconds(10))
+        watch.schedule(deadline: .now(), repeating: .milliseconds(25), leeway: .milliseconds(5))
         watch.setEventHandler { [weak self] in self?.look() }
         folding.schedule(deadline: .now() + .seconds(foldInterval), repeating: .seconds(foldInterval), leeway: .seconds(1))
         folding.setEventHandler { [weak self] in self?.beginFolding() }

@@ -28,7 +28,7 @@ package struct ShorteningRules: Sendable {
 package enum AddError: Error, Sendable {
     case slug(SlugError)
     case longURL(LongURLError)
-    /// Longer than 500 characters, or with a NUL, which no text has.
+    /// Longer than 500 characters, not UTF-8, or with a NUL, which no text has.
     case title
     /// The long URL is one of this service's own.
     case ownURL(String)
@@ -40,7 +40,8 @@ package enum AddError: Error, Sendable {
         switch self {
         case .slug(let error): error.message
         case .longURL(let error): error.message
-        case .title: "The title is too long or holds a NUL character; at most 500 characters are allowed."
+        case .title:
+            "The title has more than 500 characters, holds a NUL, or is not UTF-8 text; shorten it, or save the file as UTF-8."
         case .ownURL(let service): "The long URL is itself at \(service); give the address that it finally leads to."
         case .taken(let slug): "The slug \"\(slug.text)\" is taken; choose another."
         case .store(let error): error.message

@@ -157,7 +157,8 @@ struct ShortifierDialect: Sendable {
             closing: "</table>" + Pages.closing, separator: ""
         ) { link in
             let (short, long) = (Pages.escaped(rules.shortURL(link.slug)), Pages.escaped(link.longURL.text))
-            return "<tr><td><a href=\"\(short)\">\(short)</a></td><td>\(long)</td></tr>\n"
+            let title = link.title.map { "<br><small>\(Pages.escaped($0))</small>" } ?? ""
+            return "<tr><td><a href=\"\(short)\">\(short)</a></td><td>\(long)\(title)</td></tr>\n"
         }
         answer.send(services.pages.streamed(listing))
     }

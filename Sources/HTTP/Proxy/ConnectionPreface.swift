@@ -22,7 +22,9 @@ extension Connection {
         case .incomplete where bytes.count < ProxyHeader.limit:
             drop(count)
             input = bytes
-        case .incomplete, .malformed: close()
+        case .incomplete, .malformed:
+            loop.refusedPreface(peer.address)
+            close()
         case .header(let length, let client):
             drop(length - known)
             input = []

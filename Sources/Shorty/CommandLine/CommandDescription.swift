@@ -59,7 +59,9 @@ extension OptionDescription {
         sentence: "The SQLite file that holds everything.")
     static let listen = OptionDescription(
         name: "listen", placeholder: "ADDR", isRepeatable: true, setting: "server.listen",
-        sentence: "Listen on 127.0.0.1:8080, [::1]:8080, :8080 (every address) or unix:/path; port 0 takes a free one.")
+        sentence:
+            "Listen on 127.0.0.1:8080, [::1]:8080, :8080 (every address) or unix:/path; port 0 takes a free one. With tls: "
+            + "before it for HTTPS, with proxy: for the PROXY protocol.")
     static let publicURL = OptionDescription(
         name: "public-url", placeholder: "URL", setting: "server.public-url",
         sentence: "What short URLs begin with, like https://s.example.")

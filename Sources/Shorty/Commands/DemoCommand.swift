@@ -71,14 +71,14 @@ struct DemoCommand: Subcommand {
             \(FirstKey.addLine(key: key, daemon, slug: "talk"))
             curl -i \(FirstKey.curlTarget(daemon, "/talk"))
 
-        All links: \(daemon.publicURL)/view/list
+        The links that are listed publicly: \(daemon.publicURL)/view/list
 
         Squeeze a link as X.co did, and see what was squeezed:
 
             curl \(FirstKey.curlTarget(daemon, "/Squeeze.svc/text/\(accountKey)?url=http://example.com/a?x=1&y=2"))
             curl \(FirstKey.curlTarget(daemon, "/Reporting.svc/maps/\(accountKey)"))
 
-        Read a feed of courses, and the same one with a name and a password:
+        Read a feed of courses, and one that needs a name and a password:
 
             curl \(FirstKey.curlTarget(daemon, "/courses.json?month=\(Day.today.month)"))
             curl -u \(DemoContent.account):\(DemoContent.password) \(FirstKey.curlTarget(daemon, "/private/courses.json"))

@@ -1,5 +1,6 @@
 // How the commands that work on the store open it, beside a running daemon or without one.
 internal import Configuration
+internal import Glibc
 internal import SQLiteStore
 internal import Shortening
 
@@ -24,8 +25,15 @@ struct StoreAccess {
         var options = SQLiteStore.Options()
         options.createIfMissing = createsFile
         options.writeWait = settings.store.writeWait
+        let isNew = unsafe access(settings.store.database, F_OK) != 0
         let store = try Self.asking { () throws(StoreError) in
             try SQLiteStore.open(file: settings.store.database, options: options)
+        }
+        if isNew {
+            // A relative name in the wrong folder is easily given; the daemon would never hear of what is stored here.
+            surroundings.console.complain(
+                "shorty: made a new store, \(store.path); name a running daemon's with --database or SHORTY_STORE_DATABASE."
+            )
         }
         defer { store.close() }
         try body(store, settings)

@@ -33,7 +33,12 @@ struct UserCreateCommand: Subcommand {
             throw .failure("There is no memory to hash a password (32 MiB); nothing was changed.")
         }
         try access.use(surroundings, createsFile: true) { store, _ throws(CommandError) in
-            try StoreAccess.asking { () throws(StoreError) in try store.setPassword(hash, of: name) }
+            let isNew = try StoreAccess.asking { () throws(StoreError) in
+                let isNew = try store.account(named: name) == nil
+                try store.setPassword(hash, of: name)
+                return isNew
+            }
+            surroundings.console.complain(isNew ? "made the account \(name)" : "changed the password of \(name)")
         }
     }
 }
