@@ -32,7 +32,8 @@ internal import Testing
     }
 
     @Test func `the completion handler gets the same`() async throws {
-        let (_, squeezer) = try service()
+        let (daemon, squeezer) = try service()
+        defer { withExtendedLifetime(daemon) {} }
         let outcome = await withCheckedContinuation { continuation in
             _ = squeezer.shortenURL(longURL: "https://example.com/handler") { continuation.resume(returning: $0) }
         }

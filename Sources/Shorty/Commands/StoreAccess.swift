@@ -29,14 +29,14 @@ struct StoreAccess {
         let store = try Self.asking { () throws(StoreError) in
             try SQLiteStore.open(file: settings.store.database, options: options)
         }
+        defer { store.close() }
+        try body(store, settings)
         if isNew {
             // A relative name in the wrong folder is easily given; the daemon would never hear of what is stored here.
             surroundings.console.complain(
                 "shorty: made a new store, \(store.path); name a running daemon's with --database or SHORTY_STORE_DATABASE."
             )
         }
-        defer { store.close() }
-        try body(store, settings)
     }
 
     /// Turns the store's errors into the command's.
