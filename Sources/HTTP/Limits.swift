@@ -9,7 +9,7 @@ package struct Limits: Sendable {
     package var headerBlock = 32 * 1024
     /// Number of header fields. Apache's default too. More is 431.
     package var headerFields = 100
-    /// A request's content. The largest documented request is an add of 8 kB. More is 413.
+    /// A request's content, unpacked. The largest documented request is an add of 8 kB. More is 413.
     package var body = 1024 * 1024
     /// All chunk extensions of one body together; nobody uses them, so more is an attack (RFC 9112 §7.1.1).
     package var chunkExtensions = 4096
