@@ -25,6 +25,8 @@ final class Connection {
     let socket: Int32
     var peer: Peer
     let token: ConnectionToken
+    /// As whom the census counted it, whoever a proxy says it is; nil where it did not.
+    let countedAs: ClientAddress?
     /// Held both ways: the loop lets go of the connection when it closes.
     let loop: EventLoop
     /// Nil where the connection is plain.
@@ -51,6 +53,7 @@ final class Connection {
 
     init(_ arrival: Arrival, peer: Peer, token: ConnectionToken, loop: EventLoop, tls: TLSSession?) {
         socket = arrival.descriptor
+        countedAs = arrival.countedAs
         self.peer = peer
         phase = arrival.hasPreface ? .preface : .head
         self.token = token

@@ -23,6 +23,8 @@ package struct Limits: Sendable {
     package var idleTime: Duration = .seconds(30)
     /// Open connections in all loops; one more is answered 503 and closed.
     package var connections = 10_000
+    /// Open connections of one client, by its site, in all loops; one more is answered 503 and closed. 0 is no limit.
+    package var connectionsPerClient = 0
 
     package init() {}
 }

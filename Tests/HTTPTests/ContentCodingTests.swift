@@ -118,7 +118,9 @@ struct ContentCodingTests {
         let packed = gzip("https://example.com/")
         var damaged = packed
         damaged[packed.count - 6] ^= 1
-        for content in [Array("plain".utf8), damaged, packed.dropLast(), packed + [0], packed + Array("GET / HTTP/1.1".utf8)] {
+        for content in [
+            Array("plain".utf8), damaged, packed.dropLast(), packed + [0], packed + Array("GET / HTTP/1.1".utf8),
+        ] {
             for bytes in [Self.post(content), Self.chunked(content, by: 4)] {
                 let client = try server.connect()
                 let reply = try await Self.ask(client, bytes + Array(get("/next").utf8))
