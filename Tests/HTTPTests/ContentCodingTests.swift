@@ -36,7 +36,8 @@ struct ContentCodingTests {
 
     @Test(arguments: ["gzip", "GZIP", "x-gzip", "identity, gzip", " , gzip,"])
     func `packed content reaches the handler unpacked, and the connection goes on`(coding: String) async throws {
-        let client = try Self.server().connect()
+        let server = try Self.server()
+        let client = try server.connect()
         for text in ["first", String(repeating: "b", count: 4096), ""] {
             #expect(try await Self.ask(client, Self.post(gzip(text), coding: coding)).text == text)
         }
@@ -57,26 +58,30 @@ struct ContentCodingTests {
     }
 
     @Test func `packed requests in one packet are answered in order`() async throws {
-        let client = try Self.server().connect()
+        let server = try Self.server()
+        let client = try server.connect()
         await client.send(Self.post(gzip("one")) + Self.chunked(gzip("two"), by: 3) + Self.post(gzip("three")))
         for text in ["one", "two", "three"] { #expect(try await client.reply().text == text) }
     }
 
     @Test(arguments: ["br", "deflate", "gzip, gzip", "gzip, br", "zstd", "gzip;q=1", "*"])
     func `another coding is 415, and told what is taken`(coding: String) async throws {
-        let client = try Self.server().connect()
+        let server = try Self.server()
+        let client = try server.connect()
         let reply = try await Self.ask(client, Self.post(gzip("x"), coding: coding))
         #expect(reply.status == 415 && reply["Accept-Encoding"] == "gzip" && reply["Connection"] == "close")
         #expect(await client.ending() == .closed(unread: 0))
         let fields = ["Content-Encoding: gzip", "Content-Encoding: \(coding)", "Expect: 100-continue", "Content-Length: 9"]
         let twice = "POST / HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
-        #expect(try await Self.server().connect().ask(twice).status == 415)
+        #expect(try await server.connect().ask(twice).status == 415)
     }
 
     @Test func `a coding without content is nobody's business, nor is that of content which is dropped`() async throws {
-        let client = try Self.server().connect()
+        let server = try Self.server()
+        let client = try server.connect()
         #expect(try await client.ask(get("/", "Content-Encoding: br")).status == 200)
-        let ignoring = try Self.server(policy: .ignore).connect()
+        let dropping = try Self.server(policy: .ignore)
+        let ignoring = try dropping.connect()
         #expect(try await Self.ask(ignoring, Self.post(Array("no gzip".utf8))).status == 200)
         #expect(try await Self.ask(ignoring, Self.post(Array("no br".utf8), coding: "br")).status == 200)
     }

@@ -70,11 +70,11 @@ struct GzipDecoderTests {
     @Test(arguments: [1, .max]) func `what is no gzip, or is behind one, is 400`(size: Int) {
         let packed = gzip("https://example.com/")
         let deflated = Array(packed[10..<packed.count - 8])
-        for bytes in [
-            Array("plain text".utf8), [0], [0x1f, 0x8c], deflated, [0x78, 0x9c] + deflated, packed + [0], packed + [1],
-        ] {
+        for bytes in [Array("plain text".utf8), [0x1f, 0x8c], deflated, [0x78, 0x9c] + deflated, packed + [0, 0]] {
             #expect(unpack(bytes, by: size).fault == .badRequest)
         }
+        // A single byte is not yet wrong, but no end either.
+        for bytes in [[0], packed + [0], packed + [1]] { #expect(unpack(bytes, by: size).content == nil) }
     }
 
     @Test func `a byte changed anywhere is found, or changes nothing`() {
@@ -84,8 +84,8 @@ struct GzipDecoderTests {
             for bit in 0..<8 {
                 var changed = packed
                 changed[place] ^= 1 << bit
-                // The header's time, flags and system are nobody's content; some flags make more of the bytes a header.
-                if let content = unpack(changed).content { #expect(content == text && place < 10, "\(place)") }
+                // The header's time and system are nobody's content, nor are the last bits before the trailer.
+                if let content = unpack(changed).content { #expect(content == text, "\(place)") }
             }
         }
     }

@@ -75,7 +75,8 @@ struct RequestBrakeTests {
     }
 
     @Test func `without the setting nobody is held up`() async throws {
-        let client = try WebService().connect()
+        let service = try WebService()
+        let client = try service.connect()
         for _ in 0..<300 {
             #expect(try await client.ask("GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n").status == 404)
         }
