@@ -1,4 +1,5 @@
 // Guessing keys is slow; everything else is not.
+internal import Foundation
 internal import Testing
 
 @Suite(.atTheBench) struct BrakeTests {
