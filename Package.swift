@@ -61,7 +61,7 @@ let package = Package(
 
         .target(name: "Telemetry", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Configuration", dependencies: ["Telemetry"], swiftSettings: strict),
-        .target(name: "HTTP", dependencies: ["CLinux", "COpenSSL", "Telemetry"], swiftSettings: hotPath),
+        .target(name: "HTTP", dependencies: ["CLinux", "COpenSSL", "CZlib", "Telemetry"], swiftSettings: hotPath),
         .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CIDNA"], swiftSettings: hotPath),
         .target(
             name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "Assets", "CLinux"],
@@ -85,7 +85,7 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Telemetry"], swiftSettings: strict),
         .testTarget(name: "ShortyTests", dependencies: ["Shorty", "Telemetry"], swiftSettings: strict),
         .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "SocketClient"], exclude: ["Corpus"],
+            name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "CZlib", "SocketClient"], exclude: ["Corpus"],
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["Shorty", "SqueezeKit"], swiftSettings: strict),
         .testTarget(

@@ -61,6 +61,12 @@ extension SettingDefinition {
         SettingDefinition(
             "limits.connections", \.limits.connections, .integer(10...1_000_000), "Open connections at one time."),
         SettingDefinition(
+            "limits.connections-per-client", \.limits.connectionsPerClient, .integer(0...1_000_000),
+            "Open connections of one client address; 0 is no limit."),
+        SettingDefinition(
+            "limits.requests-per-minute", \.limits.requestsPerMinute, .integer(0...1_000_000),
+            "Requests a minute and client address; more are 429, and 0 is no limit."),
+        SettingDefinition(
             "limits.head-time", \.limits.headTime, .duration(from: .seconds(1), to: .seconds(3_600)),
             "From a request's first byte to the end of its head; longer is 408."),
         SettingDefinition(

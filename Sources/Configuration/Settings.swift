@@ -64,6 +64,10 @@ package struct LimitSettings: Equatable, Sendable {
     package var headerFields = 100
     package var body = 1 << 20
     package var connections = 10_000
+    /// Of one client address; 0 is no limit.
+    package var connectionsPerClient = 0
+    /// Of one client address; 0 is no limit.
+    package var requestsPerMinute = 0
     package var headTime = Duration.seconds(10)
     package var bodyTime = Duration.seconds(20)
     /// Bytes a second.

@@ -81,7 +81,19 @@ final class Acceptor {
 
     private func place(_ arrival: Arrival, _ loop: EventLoop) {
         let loads = loops.map { $0.load.load(ordering: .relaxed) }
-        guard loads.reduce(0, +) < limit else { return refuse(arrival, loop) }
+        guard loads.reduce(0, +) < limit else {
+            return refuse(arrival, loop, "the limit of \(limit) connections is reached; new ones are refused")
+        }
+        var arrival = arrival
+        if let census = loop.census {
+            switch census.admit(arrival.client) {
+            case .counted(let site): arrival.countedAs = site
+            case .exempt: break
+            case .refused:
+                let reason = "a client has the \(census.limit) connections that one may have; more of it are refused"
+                return refuse(arrival, loop, reason, ["client": .text(arrival.client.text)])
+            }
+        }
         if arrival.client != .local { setOption(arrival.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
         let lightest = loads.indices.min { loads[$0] < loads[$1] } ?? 0
         let chosen = loops[lightest]
@@ -96,10 +108,10 @@ final class Acceptor {
     }
 
     /// Over the limit: a word of explanation, if the socket takes it at once, and none where it would cost a handshake.
-    private func refuse(_ arrival: Arrival, _ loop: EventLoop) {
+    private func refuse(_ arrival: Arrival, _ loop: EventLoop, _ reason: String, _ fields: LogFields = [:]) {
         if !arrival.isSecure { explain(arrival.descriptor, loop) }
         Glibc.close(arrival.descriptor)
-        say("the limit of \(limit) connections is reached; new ones are refused", loop)
+        say(reason, loop, fields)
     }
 
     private func explain(_ descriptor: Int32, _ loop: EventLoop) {
@@ -123,9 +135,9 @@ final class Acceptor {
     }
 
     /// At most one line in ten seconds, so that a flood of connections is no flood in the log.
-    private func say(_ text: String, _ loop: EventLoop) {
+    private func say(_ text: String, _ loop: EventLoop, _ fields: LogFields = [:]) {
         guard loop.now >= saidAt else { return }
         saidAt = loop.now + 10_000_000_000
-        loop.log.warning(text)
+        loop.log.warning(text, fields)
     }
 }

@@ -3,6 +3,8 @@
 struct Arrival: Sendable {
     let descriptor: Int32
     let client: ClientAddress
+    /// As whom the census counted it; nil where it did not.
+    var countedAs: ClientAddress?
     /// Whether it begins with a TLS handshake.
     let isSecure: Bool
     /// Whether the PROXY protocol's header comes first.

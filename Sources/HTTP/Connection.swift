@@ -25,6 +25,8 @@ final class Connection {
     let socket: Int32
     var peer: Peer
     let token: ConnectionToken
+    /// As whom the census counted it, whoever a proxy says it is; nil where it did not.
+    let countedAs: ClientAddress?
     /// Held both ways: the loop lets go of the connection when it closes.
     let loop: EventLoop
     /// Nil where the connection is plain.
@@ -51,6 +53,7 @@ final class Connection {
 
     init(_ arrival: Arrival, peer: Peer, token: ConnectionToken, loop: EventLoop, tls: TLSSession?) {
         socket = arrival.descriptor
+        countedAs = arrival.countedAs
         self.peer = peer
         phase = arrival.hasPreface ? .preface : .head
         self.token = token
@@ -180,30 +183,29 @@ final class Connection {
     private func beginContent(_ head: RequestHead, _ lines: Span<UInt8>, _ rest: Span<UInt8>) -> Int {
         let request = Request(head: head, bytes: lines, body: lines.extracting(0..<0), peer: peer)
         if loop.logsAccess { access = AccessRecord(request) }
-        let policy = loop.policy(for: request)
-        let limit = if case .gather(let limit) = policy { min(limit, loop.limits.body) } else { loop.limits.body }
-        if case .length(let length) = head.framing, length > limit {
-            fail(RequestFault(.contentTooLarge, "The content is too large."))
-            return 0
-        }
-        if case .length(let length) = head.framing, case .gather = policy, rest.count >= length {
-            // All there already: no copy.
-            answer(
-                Request(head: head, bytes: lines, body: rest.extracting(0..<length), peer: peer))
-            return length
-        }
-        if head.expectsContinue, rest.isEmpty {
-            if case .ignore = policy {
-                // The final answer straight away; whether the content still comes is unknown, so the connection ends.
-                closesAfterAnswer = true
-                answer(request)
-                return 0
+        do throws(RequestFault) {
+            let plan = try BodyPlan(request, policy: loop.policy(for: request), limit: loop.limits.body)
+            if case .length(let length) = head.framing, plan.isKeptAsItComes, rest.count >= length {
+                // All there already: no copy.
+                answer(
+                    Request(head: head, bytes: lines, body: rest.extracting(0..<length), peer: peer))
+                return length
             }
-            loop.output.append("HTTP/1.1 100 Continue\r\n\r\n")
+            if head.expectsContinue, rest.isEmpty {
+                if !plan.isKept {
+                    // The final answer straight away; whether the content still comes is unknown, so the connection ends.
+                    closesAfterAnswer = true
+                    answer(request)
+                    return 0
+                }
+                loop.output.append("HTTP/1.1 100 Continue\r\n\r\n")
+            }
+            upload = try Upload(head: head, lines: lines, plan: plan, limits: loop.limits, startedAt: loop.now)
+            phase = .body
+            loop.setDeadline(token, after: loop.patience.body)
+        } catch {
+            fail(error)
         }
-        upload = Upload(head: head, lines: lines, policy: policy, limits: loop.limits, startedAt: loop.now)
-        phase = .body
-        loop.setDeadline(token, after: loop.patience.body)
         return 0
     }
 

@@ -116,7 +116,10 @@ extension Connection {
         closesAfterAnswer = true
         phase = .answering
         if loop.logsAccess, access == nil { access = AccessRecord(from: peer.address) }
-        send(Response(fault.status, type: "text/plain; charset=utf-8", "\(fault.reason)\n"))
+        var response = Response(fault.status, type: "text/plain; charset=utf-8", "\(fault.reason)\n")
+        // RFC 9110 §12.5.3 and §15.5.16: what could be sent instead.
+        if fault.status == .unsupportedMediaType { response.fields.append(("Accept-Encoding", "gzip")) }
+        send(response)
     }
 
     // MARK: Streaming

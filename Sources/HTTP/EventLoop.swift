@@ -28,6 +28,8 @@ package final class EventLoop: @unchecked Sendable {
     let parser: RequestParser
     let patience: Patience
     let log: Log
+    /// Nil where a client may have any number of connections; shared by all loops.
+    let census: ClientCensus?
     /// Whether every answer gets a line in the log.
     let logsAccess: Bool
     private let proxies: TrustedProxies
@@ -59,7 +61,8 @@ package final class EventLoop: @unchecked Sendable {
     private var saidAt: UInt64 = 0
     private var input = [UInt8](repeating: 0, count: 64 * 1024)
 
-    init(_ options: ServerOptions, log: Log) throws(SocketError) {
+    init(_ options: ServerOptions, census: ClientCensus? = nil, log: Log) throws(SocketError) {
+        self.census = census
         limits = options.limits
         proxies = options.proxies
         logsAccess = options.logsAccess
@@ -223,7 +226,7 @@ package final class EventLoop: @unchecked Sendable {
             poller.add(arrival.descriptor, LINUX_EPOLLIN, token: token.raw)
         else {
             Glibc.close(arrival.descriptor)
-            load.subtract(1, ordering: .relaxed)
+            discount(arrival.countedAs)
             return
         }
         let peer = Peer(address: arrival.client, isSecure: arrival.isSecure, proxies: trusts ? proxies : nil)
@@ -235,9 +238,15 @@ package final class EventLoop: @unchecked Sendable {
 
     func forget(_ connection: Connection) {
         poller.remove(connection.socket)
+        // First, so that a client which sees the end may come again.
+        discount(connection.countedAs)
         Glibc.close(connection.socket)
         table.remove(connection.token)
+    }
+
+    private func discount(_ site: ClientAddress?) {
         load.subtract(1, ordering: .relaxed)
+        if let site { census?.leave(site) }
     }
 
     /// Sets when a connection is looked at again, in nanoseconds from this turn; `.max` for never.

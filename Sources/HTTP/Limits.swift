@@ -9,7 +9,7 @@ package struct Limits: Sendable {
     package var headerBlock = 32 * 1024
     /// Number of header fields. Apache's default too. More is 431.
     package var headerFields = 100
-    /// A request's content. The largest documented request is an add of 8 kB. More is 413.
+    /// A request's content, unpacked. The largest documented request is an add of 8 kB. More is 413.
     package var body = 1024 * 1024
     /// All chunk extensions of one body together; nobody uses them, so more is an attack (RFC 9112 §7.1.1).
     package var chunkExtensions = 4096
@@ -23,6 +23,8 @@ package struct Limits: Sendable {
     package var idleTime: Duration = .seconds(30)
     /// Open connections in all loops; one more is answered 503 and closed.
     package var connections = 10_000
+    /// Open connections of one client, by its site, in all loops; one more is answered 503 and closed. 0 is no limit.
+    package var connectionsPerClient = 0
 
     package init() {}
 }

@@ -3,7 +3,7 @@
 /// One request with its content. Valid during the handler's call only; what is needed later must be copied.
 package struct Request: ~Escapable {
     package let head: RequestHead
-    /// The content; empty where there is none.
+    /// The content, unpacked; empty where there is none.
     package let body: Span<UInt8>
     private let peer: Peer
     private let bytes: Span<UInt8>

@@ -3,7 +3,8 @@
 
 /// What is to happen with a request's content.
 package enum BodyPolicy: Sendable {
-    /// Gathered, up to this many bytes, before `handle` is called.
+    /// Gathered, up to this many bytes, before `handle` is called. Content coded gzip is unpacked, and the bytes are those that
+    /// come out.
     case gather(limit: Int)
     /// Read and dropped: the answer does not depend on it.
     case ignore

@@ -21,9 +21,11 @@ package final class Server: Sendable {
     ) throws(SocketError) {
         self.listeners = listeners
         limit = options.limits.connections
+        let perClient = options.limits.connectionsPerClient
+        let census = perClient > 0 ? ClientCensus(limit: perClient, exempting: options.proxies) : nil
         var loops: [EventLoop] = []
         for _ in 0..<max(1, count) {
-            loops.append(try EventLoop(options, log: log))
+            loops.append(try EventLoop(options, census: census, log: log))
         }
         self.loops = loops
     }

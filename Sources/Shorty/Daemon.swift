@@ -110,9 +110,12 @@ final class Daemon: Sendable {
             log: log)
         recorder.start()
         let destination = plan.tls.destination(publicURL, security)
+        let meter = plan.web.requestsPerMinute > 0 ? RequestMeter(limit: plan.web.requestsPerMinute) : nil
         server.start { _ in
-            let frontEnd = FrontEnd(services: services, pages: site, bodyLimit: bodyLimit)
-            return destination.map { HTTPSRedirect(before: frontEnd, to: $0) } ?? frontEnd
+            var handler: any RequestHandler = FrontEnd(services: services, pages: site, bodyLimit: bodyLimit)
+            if let destination { handler = HTTPSRedirect(before: handler, to: destination) }
+            if let meter { handler = RequestBrake(before: handler, meter) }
+            return handler
         }
         for listener in listeners {
             log.info("listening", ["address": .text(listener.name), "protocol": listener.isSecure ? "https" : "http"])

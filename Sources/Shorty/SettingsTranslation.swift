@@ -73,6 +73,7 @@ extension DaemonPlan {
         slugLength = settings.slugs.length
         limits = Limits(settings.limits)
         web.wrongKeys = settings.limits.wrongKeys
+        web.requestsPerMinute = settings.limits.requestsPerMinute
         web.hasPublicListing = settings.listing.isPublic
         web.detailWait = settings.collections.detailWait
         aliases = settings.collections.aliases.map(CollectionAlias.init)
@@ -106,6 +107,7 @@ extension Limits {
         headerFields = settings.headerFields
         body = settings.body
         connections = settings.connections
+        connectionsPerClient = settings.connectionsPerClient
         headTime = settings.headTime
         bodyTime = settings.bodyTime
         bodyRate = settings.bodyRate

@@ -11,6 +11,8 @@ package struct WebOptions: Sendable {
     package var redirectCacheControl = "no-store"
     /// Wrong keys that one client may send in a minute, and wrong passwords.
     package var wrongKeys = 10
+    /// Requests that one client may send in a minute; 0 is no limit.
+    package var requestsPerMinute = 0
     /// How long the details of a session wait for what is still being drawn for it.
     package var detailWait = Duration.seconds(2)
     /// Whether the listings of listed links are public.

@@ -1,4 +1,5 @@
 // Guessing keys is slow; everything else is not.
+internal import Foundation
 internal import Testing
 
 @Suite(.atTheBench) struct BrakeTests {
@@ -33,5 +34,27 @@ internal import Testing
         let daemon = try TestDaemon(["LIMITS_WRONG_KEYS": "2"])
         let statuses = try (0..<4).map { try daemon.add("s", "https://example.com/", key: "wrong\($0)").status }
         #expect(statuses == [403, 403, 429, 429])
+    }
+
+    @Test func `requests a minute of a client are a setting, and health is always told`() throws {
+        let daemon = try TestDaemon(["LIMITS_REQUESTS_PER_MINUTE": "4"])
+        let replies = try (0..<6).map { _ in try daemon.get("/nothing") }
+        #expect(replies.map(\.status) == [404, 404, 404, 404, 429, 429])
+        #expect((1...15).contains(replies.last?["Retry-After"].flatMap { Int($0) } ?? 0))
+        for _ in 0..<6 { #expect(try daemon.get("/healthz").status == 200) }
+    }
+
+    @Test func `a client's connections are a setting`() throws {
+        let daemon = try TestDaemon(["LIMITS_CONNECTIONS_PER_CLIENT": "3"])
+        let wires = try (0..<3).map { _ in try daemon.connect() }
+        for wire in wires {
+            try wire.send("GET / HTTP/1.1\r\nHost: s.test\r\n\r\n")
+            #expect(try wire.reply().status == 200)
+        }
+        for _ in 0..<10 {
+            let reply = try daemon.connect().reply()
+            #expect(reply.status == 503 && reply["Connection"] == "close" && reply["Retry-After"] != nil)
+        }
+        #expect(daemon.log.components(separatedBy: "more of it are refused").count == 2)
     }
 }

@@ -38,7 +38,11 @@ final class WebService: Sendable {
         limits.idleTime = .seconds(600)
         let bodyLimit = limits.body
         server = try Server(listeners: [listener], loops: 1, options: ServerOptions(limits: limits), log: log)
-        server.start { _ in FrontEnd(services: services, pages: site, bodyLimit: bodyLimit) }
+        let meter = options.requestsPerMinute > 0 ? RequestMeter(limit: options.requestsPerMinute) : nil
+        server.start { _ in
+            let frontEnd = FrontEnd(services: services, pages: site, bodyLimit: bodyLimit)
+            return meter.map { RequestBrake(before: frontEnd, $0) } ?? frontEnd
+        }
     }
 
     deinit { Thread.detachNewThread { [server] in server.stop(within: .zero) } }
