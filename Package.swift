@@ -66,8 +66,12 @@ let package = Package(
         .target(
             name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "Assets", "CLinux"],
             swiftSettings: strict),
-        .target(name: "Transfer", dependencies: ["Shortening", "Telemetry"], swiftSettings: hotPath),
-        .target(name: "Web", dependencies: ["HTTP", "Shortening", "Telemetry", "Assets", "CZlib"], swiftSettings: hotPath),
+        .target(name: "JSON", swiftSettings: hotPath),
+        .target(name: "Transfer", dependencies: ["JSON", "Shortening", "Telemetry"], swiftSettings: hotPath),
+        .target(
+            name: "Web", dependencies: ["HTTP", "JSON", "Shortening", "Telemetry", "Assets", "CZlib"],
+            swiftSettings: hotPath
+        ),
         .executableTarget(
             name: "Shorty",
             dependencies: ["Configuration", "HTTP", "Shortening", "SQLiteStore", "Transfer", "Web", "Telemetry", "CLinux"],

@@ -68,10 +68,9 @@ extension Connection {
     func resume() {
         if phase == .head, !input.isEmpty { consumeInput() }
         loop.flush(self)
-        if phase == .head, pending.isEmpty {
-            setInterest(LINUX_EPOLLIN)
-            if !input.isEmpty { loop.setDeadline(token, after: loop.patience.head) }
-        }
+        // Also where a request's content is still to come: the socket may have gone unwatched while the one before was answered.
+        if phase == .head || phase == .body, pending.isEmpty { setInterest(LINUX_EPOLLIN) }
+        if phase == .head, pending.isEmpty, !input.isEmpty { loop.setDeadline(token, after: loop.patience.head) }
         if let tls, tls.hasEnded, pending.isEmpty, phase == .head || phase == .body { reachedEnd() }
     }
 

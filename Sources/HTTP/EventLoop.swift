@@ -150,10 +150,13 @@ package final class EventLoop: @unchecked Sendable {
 
     private func serve(_ connection: Connection, _ event: Poller.Event) {
         if event.isWritable { connection.writable() }
-        if event.isReadable || connection.wantsTurn {
+        if event.isReadable {
             connection.readable(&input)
         } else if event.isBroken {
+            // Also where OpenSSL has something left: epoll would tell of it again and again until the answer is there.
             connection.close()
+        } else if connection.wantsTurn {
+            connection.readable(&input)
         }
     }
 

@@ -70,6 +70,13 @@ package struct Request: ~Escapable {
 }
 
 extension String {
+    /// The text of ASCII bytes; nil where there are others. To be preferred where a client's text is compared or hashed: Swift
+    /// does that by normal forms, in a time that grows with the square of a run of combining characters.
+    package init?(asciiIn bytes: Span<UInt8>) {
+        for index in bytes.indices where bytes[index] >= 0x80 { return nil }
+        self.init(decodingUTF8: bytes)
+    }
+
     /// The text of UTF-8 bytes; what is not UTF-8 becomes U+FFFD.
     package init(decodingUTF8 bytes: Span<UInt8>) {
         // The buffer is read during the call only.

@@ -37,6 +37,8 @@ struct CSVParser {
 
     /// Bytes of a row at most; a link's take a hundredth.
     static let rowLimit = 1 << 20
+    /// Cells of a row at most; no header names as many.
+    static let cellLimit = 1 << 16
 
     private enum State {
         case start
@@ -121,8 +123,17 @@ struct CSVParser {
     }
 
     private mutating func endCell() {
-        ends.append(text.count)
         state = .start
+        // A skipped row's quoted cells are still looked through for their ends.
+        guard rowFault != .tooLong else { return text.removeAll(keepingCapacity: true) }
+        // Cells cost memory even where nothing is in them.
+        if ends.count < Self.cellLimit { ends.append(text.count) } else { dropRow() }
+    }
+
+    private mutating func dropRow() {
+        rowFault = .tooLong
+        text.removeAll()
+        ends.removeAll()
     }
 
     private mutating func endRow(at byte: UInt8) {
@@ -142,9 +153,7 @@ struct CSVParser {
             index += 1
         }
         if text.count + index - start > Self.rowLimit {
-            rowFault = .tooLong
-            text.removeAll()
-            ends.removeAll()
+            dropRow()
         } else if rowFault != .tooLong {
             text.append(contentsOf: chunk[start..<index])
         }

@@ -8,6 +8,7 @@
 //
 // A time is a text like 2030-01-31T12:00:00Z, or seconds since 1970. All keys but slug and url, or collection, may be left out;
 // null means the same.
+internal import JSON
 internal import Shortening
 
 /// Reads one line into fields.

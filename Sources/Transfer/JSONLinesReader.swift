@@ -1,5 +1,6 @@
 // Links out of JSON lines: one object a line (https://jsonlines.org), lines ending in LF or CRLF. A bad line spoils no other.
 // What is in a line is `JSONLine`'s business.
+internal import JSON
 
 /// Reads a JSON lines input.
 struct JSONLinesReader: RowReader {

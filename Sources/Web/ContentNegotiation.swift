@@ -7,8 +7,8 @@ enum ContentNegotiation {
         var (gzip, identity, rest): (Int?, Int?, Int?) = (nil, nil, nil)
         request.forEachField("accept-encoding") { value in
             forEachListMember(value) { member in
-                let parts = String(decodingUTF8: member).lowercased().split(
-                    separator: ";", omittingEmptySubsequences: false)
+                guard let text = String(asciiIn: member) else { return }
+                let parts = text.lowercased().split(separator: ";", omittingEmptySubsequences: false)
                 let weight = quality(parts.dropFirst())
                 switch trimmed(parts[0]) {
                 case "gzip", "x-gzip": gzip = max(gzip ?? 0, weight)
@@ -22,12 +22,12 @@ enum ContentNegotiation {
         return wanted > 0 && wanted >= identity ?? 0
     }
 
-    /// The entity tags that the client has, without their weakness marks: If-None-Match compares weakly (RFC 9110 §13.1.2).
+    /// The entity tags that the client has and that could be ours, without their weakness marks: If-None-Match compares weakly (RFC 9110 §13.1.2).
     static func knownTags(_ request: borrowing Request) -> [String] {
         var tags: [String] = []
         request.forEachField("if-none-match") { value in
             forEachListMember(value) { member in
-                let tag = String(decodingUTF8: member)
+                guard let tag = String(asciiIn: member) else { return }
                 tags.append(tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag)
             }
         }

@@ -82,7 +82,8 @@ struct Pages: Sendable {
         var (json, html) = (false, false)
         request.forEachField("accept") { value in
             forEachListMember(value) { member in
-                let type = String(decodingUTF8: member).lowercased().prefix { $0 != ";" && $0 != " " }
+                guard let text = String(asciiIn: member) else { return }
+                let type = text.lowercased().prefix { $0 != ";" && $0 != " " }
                 if type == "application/json" || type.hasSuffix("+json") { json = true }
                 if type == "text/html" || type == "application/xhtml+xml" { html = true }
             }

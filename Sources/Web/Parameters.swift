@@ -1,7 +1,7 @@
 // The parameters of a request in the old dialects: looked for in the query, then in the content, which is JSON or a form.
 // Decoding is strict where two readers could differ: UTF-8 only, no NUL, and of a name that occurs twice the first value counts.
-internal import FoundationEssentials
 internal import HTTP
+internal import JSON
 
 /// Why a request's parameters cannot be read.
 struct ParameterFault: Error {
@@ -12,27 +12,18 @@ struct ParameterFault: Error {
 /// Named values of one request.
 struct Parameters: Sendable {
     /// A value as it was sent. Whether it is a string matters: a key of `0` or `true` is no key.
-    enum Value: Equatable, Sendable, Decodable {
+    enum Value: Equatable, Sendable {
         case text(String)
         /// JSON null: as good as not given.
         case null
         /// A JSON number, Boolean, array or object.
         case other
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                self = .null
-                return
-            }
-            // Foundation looks into a string only now: a bad escape or a control character in it is malformed JSON, not a value
-            // of another kind.
-            do { self = .text(try container.decode(String.self)) } catch DecodingError.typeMismatch { self = .other }
-        }
     }
 
-    private var query: [String: Value] = [:]
-    private var content: [String: Value] = [:]
+    // By bytes: Swift hashes and compares texts by their normal form, and to find that of a long run of combining characters
+    // takes a time that grows with its square, minutes for a body of 1 MiB.
+    private var query: [[UInt8]: Value] = [:]
+    private var content: [[UInt8]: Value] = [:]
     /// The content was JSON, but no object: it counts as empty, and an answer can say why something is missing.
     private(set) var contentIsNoObject = false
 
@@ -58,6 +49,7 @@ struct Parameters: Sendable {
 
     /// The first value of a name; nil where there is none, or it is null.
     subscript(name: String) -> Value? {
+        let name = Array(name.utf8)
         let value = query[name] ?? content[name]
         return value == .null ? nil : value
     }
@@ -80,7 +72,9 @@ struct Parameters: Sendable {
 
     /// RFC 9110 §8.3.1: without letter case, whatever parameters follow. A charset other than UTF-8 is read as UTF-8 too: RFC
     /// 8259 §8.1 knows no other.
-    private static func saysJSON(_ type: String) -> Bool { type.lowercased().hasPrefix("application/json") }
+    private static func saysJSON(_ type: String) -> Bool {
+        type.utf8.prefix(16).map(\.lowercased).elementsEqual("application/json".utf8)
+    }
 
     private mutating func readJSON(_ bytes: Span<UInt8>) throws(ParameterFault) {
         // RFC 8259 §8.1: a byte order mark may be ignored.
@@ -89,15 +83,41 @@ struct Parameters: Sendable {
         guard (try? UTF8Span(validating: text)) != nil else { throw Self.malformed("it is not UTF-8") }
         // UTF-16 and UTF-32 have NULs; JSON text in UTF-8 has none, and Foundation would guess.
         for index in text.indices where text[index] == 0 { throw Self.malformed("it holds a NUL byte") }
-        // The bytes are read during the call only.
-        let data = unsafe text.withUnsafeBufferPointer { unsafe Data(buffer: $0) }
-        do {
-            content = try JSONDecoder().decode([String: Value].self, from: data)
-        } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
-            contentIsNoObject = true
+        do throws(JSONFault) {
+            try readJSON(JSONScanner(text))
         } catch {
-            throw Self.malformed("check quotes, commas and braces")
+            throw Self.malformed(error.reason)
         }
+    }
+
+    private mutating func readJSON(_ whole: consuming JSONScanner) throws(JSONFault) {
+        var scanner = whole
+        var values: [[UInt8]: Value] = [:]
+        if scanner.peek() == UInt8(ascii: "{") {
+            var buffer: [UInt8] = []
+            try scanner.members(&buffer) { scanner, name, buffer throws(JSONFault) in
+                let name = Array(buffer[name])
+                buffer.removeAll(keepingCapacity: true)
+                let value = try Self.value(&scanner, &buffer)
+                if values[name] == nil { values[name] = value }
+                buffer.removeAll(keepingCapacity: true)
+            }
+        } else {
+            try scanner.skipValue()
+            contentIsNoObject = true
+        }
+        try scanner.expectEnd()
+        content = values
+    }
+
+    private static func value(_ scanner: inout JSONScanner, _ buffer: inout [UInt8]) throws(JSONFault) -> Value {
+        if scanner.takeNull() { return .null }
+        guard scanner.peek() == UInt8(ascii: "\"") else {
+            try scanner.skipValue()
+            return .other
+        }
+        let place = try scanner.string(&buffer)
+        return .text(String(decoding: buffer[place], as: UTF8.self))
     }
 
     private static func malformed(_ what: String) -> ParameterFault {
@@ -105,8 +125,8 @@ struct Parameters: Sendable {
     }
 
     /// application/x-www-form-urlencoded, as the URL standard reads it.
-    private static func form(_ bytes: Span<UInt8>) throws(ParameterFault) -> [String: Value] {
-        var values: [String: Value] = [:]
+    private static func form(_ bytes: Span<UInt8>) throws(ParameterFault) -> [[UInt8]: Value] {
+        var values: [[UInt8]: Value] = [:]
         try forEachPair(bytes) { bytes throws(ParameterFault) in
             let (name, value) = try pair(bytes)
             if values[name] == nil { values[name] = .text(value) }
@@ -124,16 +144,14 @@ struct Parameters: Sendable {
         }
     }
 
-    private static func pair(_ bytes: Span<UInt8>) throws(ParameterFault) -> (String, String) {
+    private static func pair(_ bytes: Span<UInt8>) throws(ParameterFault) -> (name: [UInt8], value: String) {
         var equals = 0
         while equals < bytes.count, bytes[equals] != UInt8(ascii: "=") { equals += 1 }
         let name = decodePercentBytes(bytes.extracting(0..<equals), plusIsSpace: true)
         let value = decodePercentBytes(bytes.extracting(min(equals + 1, bytes.count)..<bytes.count), plusIsSpace: true)
-        guard let nameText = String(validating: name, as: UTF8.self),
-            let valueText = String(validating: value, as: UTF8.self)
-        else {
+        guard (try? UTF8Span(validating: name.span)) != nil, let text = String(validating: value, as: UTF8.self) else {
             throw ParameterFault(message: "A form value is not UTF-8.")
         }
-        return (nameText, valueText)
+        return (name, text)
     }
 }

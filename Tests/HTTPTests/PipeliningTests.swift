@@ -40,6 +40,26 @@ struct PipeliningTests {
         }
     }
 
+    @Test func `content that comes while the request before is being answered is read all the same`() async throws {
+        let held = Lock<Ticket?>(nil)
+        let server = try TestServer { request, answer in
+            guard request.pathText == "/later" else { return answer.send(plain(request.bodyText)) }
+            let ticket = answer.later()
+            held.withLock { $0 = ticket }
+        }
+        for fields in ["Content-Length: 10\r\n\r\n01234", "Transfer-Encoding: chunked\r\n\r\na\r\n01234"] {
+            let client = try server.connect()
+            await client.send(get("/later") + "POST /b HTTP/1.1\r\nHost: a\r\n" + fields)
+            try #require(await eventually { held.withLock { $0 != nil } })
+            await client.send(fields.hasPrefix("C") ? "56789" : "56789\r\n0\r\n\r\n")
+            // Long enough that the loop is told of these bytes and stops watching.
+            try await Task.sleep(for: .milliseconds(100))
+            held.withLock { $0.take() }?.answer(plain("later"))
+            #expect(try await client.reply().text == "later")
+            #expect(try await client.reply().text == "0123456789")
+        }
+    }
+
     @Test func `a ticket answers its own request once and no other`() async throws {
         let held = Lock<[Ticket]>([])
         let server = try TestServer { request, answer in

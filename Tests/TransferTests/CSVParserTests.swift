@@ -99,4 +99,22 @@ import Testing
             #expect(try rows(text + "\r\n", step: 3).map(\.cells) == [cells], "\(text.debugDescription)")
         }
     }
+
+    @Test(arguments: [",", "\"\",", "\"aaaaaaaaaaaaaaaaaaaa\","])
+    func `a row of more cells than any needs is skipped, and no memory goes with it`(_ cell: String) throws {
+        var parser = CSVParser(separator: UInt8(ascii: ","))
+        let chunk = Array(String(repeating: cell, count: 1000).utf8)
+        for _ in 0..<1000 {
+            var position = 0
+            while position < chunk.count { _ = try parser.next(in: chunk, from: &position, to: chunk.count) }
+            #expect(parser.ends.count <= CSVParser.cellLimit)
+            #expect(parser.text.count <= CSVParser.rowLimit)
+        }
+        let rest = Array("\na,b\n".utf8)
+        var position = 0
+        #expect(try parser.next(in: rest, from: &position, to: rest.count) == .row)
+        #expect(parser.rowFault == .tooLong)
+        #expect(try parser.next(in: rest, from: &position, to: rest.count) == .row)
+        #expect(parser.ends.count == 2)
+    }
 }

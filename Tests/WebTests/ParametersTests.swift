@@ -85,6 +85,17 @@ struct ParametersTests {
         #expect(json("{\"a\":\(deep),\"url\":\"x\"}") == .value(.text("x")))
     }
 
+    /// To bring such a run into its normal form takes minutes, and every loop has but one thread.
+    @Test func `names of a million combining characters cost no more than others`() {
+        let run = String(repeating: "\u{301}\u{327}", count: 1 << 18)
+        let took = ContinuousClock().measure {
+            #expect(json("{\"\(run)\":1,\"url\":\"a\"}") == .value(.text("a")))
+            #expect(json("{\"x\":\"\(run)\",\"url\":\"a\"}") == .value(.text("a")))
+            #expect(form("\(run)=1&url=a") == .value(.text("a")))
+        }
+        #expect(took < .seconds(20))
+    }
+
     // MARK: Forms and queries
 
     @Test(arguments: [

@@ -11,15 +11,18 @@ struct ForwardedFields {
 
     init(_ request: borrowing Request) {
         request.forEachField("x-forwarded-for") { value in
-            forEachListMember(value) { hops.append(String(decodingUTF8: $0)) }
+            forEachListMember(value) { hops.append(Self.text($0)) }
         }
         request.forEachField("x-forwarded-proto") { value in
-            forEachListMember(value) { schemes.append(String(decodingUTF8: $0)) }
+            forEachListMember(value) { schemes.append(Self.text($0)) }
         }
         request.forEachField("forwarded") { value in
-            forEachListMember(value) { note(String(decodingUTF8: $0)) }
+            forEachListMember(value) { note(Self.text($0)) }
         }
     }
+
+    /// A member of a list; empty, which is neither an address nor a scheme, where it is not ASCII.
+    private static func text(_ member: Span<UInt8>) -> String { String(asciiIn: member) ?? "" }
 
     /// One forwarded-element: pairs with semicolons between them. Quoted commas do not occur in addresses and schemes.
     private mutating func note(_ element: String) {

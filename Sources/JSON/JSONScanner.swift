@@ -2,23 +2,25 @@
 // allocates nothing but the texts that it unescapes into a buffer of its caller's.
 
 /// Why a text is no JSON, or not the JSON that was expected here.
-struct JSONFault: Error, Equatable {
-    let reason: String
+package struct JSONFault: Error, Equatable {
+    package let reason: String
+
+    package init(reason: String) { self.reason = reason }
 }
 
 /// A place in a JSON text. The text is valid UTF-8.
-struct JSONScanner: ~Escapable {
+package struct JSONScanner: ~Escapable {
     /// Values in values at most, so that no text can use up the stack.
-    private static let depthLimit = 32
+    private static let depthLimit = 256
 
     private let json: Span<UInt8>
     private var at = 0
 
     @_lifetime(copy json)
-    init(_ json: Span<UInt8>) { self.json = json }
+    package init(_ json: Span<UInt8>) { self.json = json }
 
     /// The next byte that is no white space; nil at the end.
-    mutating func peek() -> UInt8? {
+    package mutating func peek() -> UInt8? {
         while at < json.count {
             switch json[at] {
             case 0x20, 0x09, 0x0a, 0x0d: at += 1
@@ -29,18 +31,18 @@ struct JSONScanner: ~Escapable {
     }
 
     /// Takes a character if it comes next.
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    package mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard peek() == UInt8(ascii: character) else { return false }
         at += 1
         return true
     }
 
-    mutating func expect(_ character: Unicode.Scalar) throws(JSONFault) {
+    package mutating func expect(_ character: Unicode.Scalar) throws(JSONFault) {
         if !take(character) { throw JSONFault(reason: "\"\(character)\" is missing at byte \(at + 1)") }
     }
 
     /// Runs `member` for each member of an object, with its name's place in `text` and the scanner before its value.
-    mutating func members(
+    package mutating func members(
         _ text: inout [UInt8], _ member: (inout JSONScanner, Range<Int>, inout [UInt8]) throws(JSONFault) -> Void
     ) throws(JSONFault) {
         try expect("{")
@@ -54,7 +56,7 @@ struct JSONScanner: ~Escapable {
     }
 
     /// Runs `element` for each element of an array, with the scanner before it.
-    mutating func elements(
+    package mutating func elements(
         _ text: inout [UInt8], _ element: (inout JSONScanner, inout [UInt8]) throws(JSONFault) -> Void
     ) throws(JSONFault) {
         try expect("[")
@@ -64,16 +66,16 @@ struct JSONScanner: ~Escapable {
     }
 
     /// Takes `null` if it comes next.
-    mutating func takeNull() -> Bool { takeWord("null") }
+    package mutating func takeNull() -> Bool { takeWord("null") }
 
-    mutating func bool() throws(JSONFault) -> Bool {
+    package mutating func bool() throws(JSONFault) -> Bool {
         if takeWord("true") { return true }
         if takeWord("false") { return false }
         throw JSONFault(reason: "true or false is missing at byte \(at + 1)")
     }
 
     /// A whole number of up to 18 digits, without fraction and exponent.
-    mutating func wholeNumber() throws(JSONFault) -> Int64 {
+    package mutating func wholeNumber() throws(JSONFault) -> Int64 {
         _ = peek()
         let start = at
         try skipNumber()
@@ -90,7 +92,7 @@ struct JSONScanner: ~Escapable {
     }
 
     /// Takes a string, appends it unescaped to `text`, and says where it is there.
-    mutating func string(_ text: inout [UInt8]) throws(JSONFault) -> Range<Int> {
+    package mutating func string(_ text: inout [UInt8]) throws(JSONFault) -> Range<Int> {
         try expect("\"")
         let start = text.count
         while at < json.count {
@@ -107,7 +109,7 @@ struct JSONScanner: ~Escapable {
     }
 
     /// Takes any value.
-    mutating func skipValue(depth: Int = 0) throws(JSONFault) {
+    package mutating func skipValue(depth: Int = 0) throws(JSONFault) {
         guard depth < Self.depthLimit else { throw JSONFault(reason: "values are nested too deeply") }
         var ignored: [UInt8] = []
         switch peek() {
@@ -127,7 +129,7 @@ struct JSONScanner: ~Escapable {
     }
 
     /// Throws unless only white space is left.
-    mutating func expectEnd() throws(JSONFault) {
+    package mutating func expectEnd() throws(JSONFault) {
         if peek() != nil { throw JSONFault(reason: "there is something behind the object, at byte \(at + 1)") }
     }
 
