@@ -3,7 +3,7 @@
 
 extension SettingDefinition {
     /// Every setting, in the order of config/shorty.json5.
-    package static let all: [SettingDefinition] = server + tls + store + limits + others
+    package static let all: [SettingDefinition] = server + tls + store + backup + limits + others
 
     /// The definition with this key.
     package static func named(_ key: String) -> SettingDefinition? { all.first { $0.key == key } }
@@ -42,6 +42,15 @@ extension SettingDefinition {
             "How long a write waits for another process's lock."),
         SettingDefinition(
             "store.cache", \.store.cache, .size(from: 1 << 20, to: 64 << 30), "Memory for the links asked for most."),
+    ]
+
+    private static let backup = [
+        SettingDefinition(
+            "backup.every", \.backup.every, .duration(from: .zero, to: .seconds(366 * 86_400)),
+            "Time between two backups by the daemon; 0 is never."),
+        SettingDefinition(
+            "backup.keep", \.backup.keep, .integer(1...10_000), "How many of the daemon's backups are kept."),
+        SettingDefinition("backup.directory", \.backup.directory, .path, "Where the daemon's backups go."),
     ]
 
     private static let limits = [

@@ -7,6 +7,7 @@ package struct Settings: Equatable, Sendable {
     package var server = ServerSettings()
     package var tls = TLSSettings()
     package var store = StoreSettings()
+    package var backup = BackupSettings()
     package var limits = LimitSettings()
     package var redirect = RedirectSettings()
     package var slugs = SlugSettings()
@@ -53,6 +54,15 @@ package struct StoreSettings: Equatable, Sendable {
     package var writeWait = Duration.seconds(5)
     /// Bytes.
     package var cache = 64 << 20
+}
+
+/// `backup.*`
+package struct BackupSettings: Equatable, Sendable {
+    /// Zero is never.
+    package var every = Duration.zero
+    /// How many are left in place; at least 1.
+    package var keep = 7
+    package var directory = "backups"
 }
 
 /// `limits.*`; sizes in bytes.

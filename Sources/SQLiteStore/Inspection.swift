@@ -37,6 +37,12 @@ struct Inspection {
                     "\(file.path) is missing or empty, but its log \(file.log) is not. Put the file back, or move the log away."
                 )
             }
+            // An empty store in its place would look like success.
+            if StoreFile.size(of: file.restoring) != nil {
+                throw .unusable(
+                    "\(file.path) is missing: a restore of it was cut off. Run `shorty restore` again, or delete "
+                        + "\(file.restoring).")
+            }
             return StoreFile.size(of: file.path) == nil ? .absent : .empty
         }
         // Without a log the file is read without locks, so as to leave nothing beside it. Should another process begin to

@@ -12,6 +12,15 @@ enum SQL {
     static let migrations = "SELECT number, digest FROM migration ORDER BY number"
     static let recordMigration = "INSERT INTO migration (number, name, digest, applied) VALUES (?1, ?2, ?3, ?4)"
     static let useWriteAheadLog = "PRAGMA journal_mode = WAL"
+    /// A file that no log belongs to, as a copy should be.
+    static let leaveWriteAheadLog = "PRAGMA journal_mode = DELETE"
+    /// For a file that nobody knows yet: it is put on the disk as a whole, or deleted.
+    static let tuneCopy = """
+        PRAGMA journal_mode = OFF;
+        PRAGMA synchronous = OFF;
+        PRAGMA mmap_size = 0;
+        """
+    static let countLinks = "SELECT count(*) FROM link WHERE removed IS NULL"
     static let quickCheck = "PRAGMA quick_check(1)"
     static let integrityCheck = "PRAGMA integrity_check(100)"
     static let foreignKeyCheck =

@@ -155,9 +155,7 @@ package final class SQLiteStore: LinkStore, AccountStore {
     /// What is wrong in the file, one line each; empty where nothing is. Reads the whole file: seconds for millions of
     /// links. Blocks, beside everything else.
     package func verify() throws(StoreError) -> [String] {
-        let connection = try Connection(file.path, .read)
-        let pages = try connection.texts(SQL.integrityCheck).filter { $0 != "ok" }
-        return try pages + connection.texts(SQL.foreignKeyCheck)
+        try Connection(file.path, .read).problems()
     }
 
     /// For tests: the file may not grow beyond so many pages, as on a full disk.

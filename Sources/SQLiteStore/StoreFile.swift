@@ -12,6 +12,9 @@ struct StoreFile: Sendable {
     var log: String { path + "-wal" }
     var journal: String { path + "-journal" }
     var lock: String { path + ".lock" }
+    var sharedMemory: String { path + "-shm" }
+    /// What a restore is putting together; gone when it has ended.
+    var restoring: String { path + ".restoring" }
 
     /// Resolves a name; the file need not exist, its folder must.
     init(_ name: String) throws(StoreError) {

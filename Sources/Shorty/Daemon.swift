@@ -20,6 +20,8 @@ struct DaemonPlan: Sendable {
     var cacheBytes = 64 * 1024 * 1024
     var writeWait = Duration.seconds(5)
     var stopWait = Duration.seconds(5)
+    /// Nil makes no backups.
+    var backups: BackupPlan?
     var slugLimit = Slug.longest
     var urlLimit = 500
     var slugLength = 6
@@ -57,6 +59,7 @@ final class Daemon: Sendable {
     private let server: Server
     private let recorder: ClickRecorder
     private let stopWait: Duration
+    private let backups: BackupSchedule?
     private let certificates: CertificateWatch?
 
     /// Opens everything and serves. `prepare` gets the store before anybody can ask it, and where short URLs begin. Throws with
@@ -93,6 +96,8 @@ final class Daemon: Sendable {
         self.shortener = shortener
         recorder = ClickRecorder(cache: cache, store: store, log: log)
         stopWait = plan.stopWait
+        let backups = plan.backups.map { BackupSchedule($0, log: log) }
+        self.backups = backups
         var options = ServerOptions()
         options.limits = Self.fitting(plan.limits)
         options.security = security
@@ -107,8 +112,9 @@ final class Daemon: Sendable {
         }
         let services = Services(
             shortener: shortener, keys: KeyRing(store: store), collections: store, accounts: store, options: plan.web,
-            log: log)
+            log: log, lastBackup: { backups?.last })
         recorder.start()
+        backups?.start()
         let destination = plan.tls.destination(publicURL, security)
         let meter = plan.web.requestsPerMinute > 0 ? RequestMeter(limit: plan.web.requestsPerMinute) : nil
         server.start { _ in
@@ -130,6 +136,7 @@ final class Daemon: Sendable {
 
     /// Stops accepting, lets running requests finish, saves every visit, closes the store. Blocks.
     func stop() {
+        backups?.stop()
         server.stop(within: stopWait)
         recorder.stop()
         store.close()

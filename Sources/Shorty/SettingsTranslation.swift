@@ -67,6 +67,7 @@ extension DaemonPlan {
         logsAccess = settings.log.isAccessLogged
         cacheBytes = settings.store.cache
         writeWait = settings.store.writeWait
+        backups = BackupPlan(settings)
         stopWait = settings.server.stopWait
         slugLimit = settings.limits.slug
         urlLimit = settings.limits.url
@@ -79,6 +80,16 @@ extension DaemonPlan {
         aliases = settings.collections.aliases.map(CollectionAlias.init)
         web.redirectCacheControl = settings.redirect.cacheControl
         web.redirectStatus = Status(rawValue: UInt16(settings.redirect.status))
+    }
+}
+
+extension BackupPlan {
+    /// Nil where the settings want no backups.
+    init?(_ settings: Settings) {
+        guard settings.backup.every > .zero else { return nil }
+        self.init(
+            every: settings.backup.every, keep: settings.backup.keep, directory: settings.backup.directory,
+            database: settings.store.database)
     }
 }
 

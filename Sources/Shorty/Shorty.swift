@@ -8,8 +8,8 @@ enum Shorty {
             ServeCommand.self, DemoCommand.self, KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self,
             UserCreateCommand.self, AddCommand.self, ListCommand.self, RemoveCommand.self, ImportCommand.self,
             ExportCommand.self, CollectionCreateCommand.self, CollectionListCommand.self, CollectionRemoveCommand.self,
-            CollectionAddCommand.self, EventAddCommand.self, HealthCommand.self, CheckConfigCommand.self,
-            VersionCommand.self, HelpCommand.self,
+            CollectionAddCommand.self, EventAddCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self,
+            HealthCommand.self, CheckConfigCommand.self, VersionCommand.self, HelpCommand.self,
         ]
     }
 

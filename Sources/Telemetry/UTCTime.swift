@@ -52,6 +52,11 @@ package struct UTCTime: Equatable, Sendable {
     /// For people, to the second: `2030-01-02 03:04:05`.
     package var readable: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2)) \(clock)" }
 
+    /// For names of files, in the order of time: `20300102-030405`.
+    package var stamp: String {
+        "\(padded(year, 4))\(padded(month, 2))\(padded(day, 2))-\(padded(hour, 2))\(padded(minute, 2))\(padded(second, 2))"
+    }
+
     private var clock: String { "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))" }
 
     private func padded(_ number: Int, _ width: Int) -> String {

@@ -38,12 +38,15 @@ enum HousePages {
     /// 200 while the store can be read and written, 503 with the reason when not. Asks off the loop: it may write.
     private static func health(_ services: Services, _ ticket: Ticket) {
         DispatchQueue.global().async {
+            // A backup that failed makes the redirects no worse, so it changes no status.
+            let backup = services.lastBackup().map { ",\"lastBackup\":\($0.json)" } ?? ""
             do throws(StoreError) {
                 try services.shortener.store.checkHealth()
-                ticket.answer(health(.ok, "{\"status\":\"ok\"}\n"))
+                ticket.answer(health(.ok, "{\"status\":\"ok\"\(backup)}\n"))
             } catch {
+                let reason = jsonText(error.message)
                 ticket.answer(
-                    health(.serviceUnavailable, "{\"status\":\"degraded\",\"reason\":\(jsonText(error.message))}\n"))
+                    health(.serviceUnavailable, "{\"status\":\"degraded\",\"reason\":\(reason)\(backup)}\n"))
             }
         }
     }

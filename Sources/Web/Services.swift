@@ -33,16 +33,19 @@ package final class Services: Sendable {
     let pages: Pages
     let options: WebOptions
     let log: Log
+    /// What came of the daemon's last backup; nil where it makes none or has none yet.
+    let lastBackup: @Sendable () -> LastBackup?
 
     package init(
         shortener: Shortener, keys: KeyRing, collections: any CollectionStore, accounts: any AccountStore,
-        options: WebOptions, log: Log
+        options: WebOptions, log: Log, lastBackup: @escaping @Sendable () -> LastBackup? = { nil }
     ) {
         self.shortener = shortener
         self.keys = keys
         self.collections = collections
         self.options = options
         self.log = log
+        self.lastBackup = lastBackup
         draws = DrawDesk(collections)
         sessions = DrawnSessions(patience: options.detailWait)
         brake = AttemptBrake(limit: options.wrongKeys)

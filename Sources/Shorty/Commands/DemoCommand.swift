@@ -27,7 +27,10 @@ struct DemoCommand: Subcommand {
         let signals = StopSignals()
         var surroundings = surroundings
         // The environment may say where to listen, in a container for instance, but names no store to play in.
-        for name in ["SHORTY_CONFIG", "SHORTY_STORE_DATABASE", "SHORTY_KEYS_SECRET", "SHORTY_KEYS_SECRET_FILE"] {
+        for name in [
+            "SHORTY_CONFIG", "SHORTY_STORE_DATABASE", "SHORTY_BACKUP_EVERY", "SHORTY_KEYS_SECRET",
+            "SHORTY_KEYS_SECRET_FILE",
+        ] {
             surroundings.environment[name] = nil
         }
         let settings = try options.load(surroundings, for: Self.description).settings

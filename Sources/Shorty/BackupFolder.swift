@@ -1,0 +1,59 @@
+// The folder of the daemon's backups: their names, and which of them have to go. Touches no other file in it.
+internal import FoundationEssentials
+internal import Glibc
+internal import SQLiteStore
+internal import Shortening
+internal import Telemetry
+
+/// Where and how often a daemon backs its store up.
+struct BackupPlan: Sendable {
+    var every: Duration
+    var keep: Int
+    var directory: String
+    var database: String
+}
+
+/// The backups of one folder. Blocks.
+struct BackupFolder: Sendable {
+    let path: String
+
+    /// The name of a backup that is made at this time: `shorty-20300102-030405.db`.
+    static func name(_ time: UTCTime) -> String { "shorty-\(time.stamp).db" }
+
+    /// Whether a backup could have this name.
+    static func isBackup(_ name: String) -> Bool {
+        let shape = "shorty-########-######.db".utf8
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return name.utf8.count == shape.count
+            && zip(name.utf8, shape).allSatisfy { $1 == UInt8(ascii: "#") ? digits.contains($0) : $0 == $1 }
+    }
+
+    /// All backups by name, the oldest first.
+    var backups: [String] { names.filter(Self.isBackup).sorted() }
+
+    /// How long ago the newest was written, by the clock; nil where there is none.
+    var age: Duration? {
+        var facts = stat()
+        guard let newest = backups.last, unsafe stat("\(path)/\(newest)", &facts) == 0 else { return nil }
+        return .seconds(time(nil) - facts.st_mtim.tv_sec)
+    }
+
+    /// Makes the folder where it is missing; only its owner can look into it.
+    func make() throws(StoreError) {
+        guard unsafe mkdir(path, S_IRWXU) != 0, errno != EEXIST else { return }
+        let reason = unsafe String(cString: strerror(errno))
+        throw .readOnly("The folder \(path) cannot be made by user \(geteuid()): \(reason). Make it, or name another.")
+    }
+
+    /// Deletes the oldest backups beyond `count`, and what a killed daemon left of one.
+    func prune(to count: Int) {
+        for name in backups.dropLast(count) + names.filter(Self.isUnfinished) { unsafe unlink("\(path)/\(name)") }
+    }
+
+    private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+
+    private static func isUnfinished(_ name: String) -> Bool {
+        let length = "shorty-########-######.db".count
+        return isBackup(String(name.prefix(length))) && name.dropFirst(length).hasPrefix(".partial-")
+    }
+}

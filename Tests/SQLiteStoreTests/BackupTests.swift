@@ -1,0 +1,195 @@
+// Backups and restores of closed and open stores, and what is refused.
+import Foundation
+import Shortening
+import Testing
+
+@testable import SQLiteStore
+
+@Suite struct BackupTests {
+    /// A store with some links and a backup of it, in folders of their own.
+    private struct Scene {
+        let home = try? TemporaryFolder()
+        let shelf = try? TemporaryFolder()
+        var store: TemporaryFolder { get throws { try #require(home) } }
+        var backup: TemporaryFolder { get throws { try #require(shelf) } }
+
+        init(links: Int = 500) throws {
+            let store = try store.open()
+            for number in 0..<links { _ = try store.add(chosen("s\(number)", "https://example.com/\(number)")) }
+            store.close()
+        }
+
+        @discardableResult func backUp() throws -> StoreCopy {
+            try SQLiteStore.backUp(store.database, to: backup.database)
+        }
+    }
+
+    /// Expects a refusal that names `words` and changes no file in the folders.
+    private func expectRefusal(
+        _ words: String, _ folders: TemporaryFolder..., location: SourceLocation = #_sourceLocation,
+        _ deed: () throws -> Void
+    ) throws {
+        let before = try folders.map { try $0.contents() }
+        do {
+            try deed()
+            Issue.record("it was done", sourceLocation: location)
+        } catch let StoreError.unusable(text) {
+            #expect(text.contains(words) && !text.contains("\n"), "\(text)", sourceLocation: location)
+        }
+        #expect(try folders.map { try $0.contents() } == before, "something changed", sourceLocation: location)
+    }
+
+    @Test func `a backup is one private file with all links, and replaces an earlier one`() throws {
+        let scene = try Scene()
+        let first = try scene.backUp()
+        #expect(first.links == 500)
+        #expect(first.bytes == Int64(try scene.backup.read().count))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.backup.path) == ["links.db"])
+        let facts = try FileManager.default.attributesOfItem(atPath: scene.backup.database)
+        #expect(facts[.posixPermissions] as? Int == 0o600)
+        let store = try scene.store.open()
+        _ = try store.add(chosen("last"))
+        // Only the log holds it yet.
+        #expect(try scene.backUp().links == 501)
+        store.close()
+        let verdict = try SQLiteStore.verify(file: scene.backup.database)
+        #expect(verdict.problems == [] && verdict.links == 501)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.backup.path) == ["links.db"])
+    }
+
+    @Test func `a restore gives exactly the backup, over an old log too`() throws {
+        let scene = try Scene()
+        try scene.backUp()
+        let fresh = try TemporaryFolder()
+        #expect(try SQLiteStore.restore(scene.backup.database, to: fresh.database).setAside == nil)
+        #expect(try fresh.contents()["links.db"] == scene.backup.read())
+
+        let used = try TemporaryFolder()
+        let other = try used.open()
+        for number in 0..<100 { _ = try other.add(chosen("other\(number)")) }
+        let log = try Data(contentsOf: URL(fileURLWithPath: used.database + "-wal"))
+        let file = try used.read()
+        other.close()
+        // As after a power cut, when the log was not worked off; and once with a log alone.
+        for hasFile in [true, false] {
+            try log.write(to: URL(fileURLWithPath: used.database + "-wal"))
+            try Data(repeating: 7, count: 32_768).write(to: URL(fileURLWithPath: used.database + "-shm"))
+            if hasFile { try used.write(file) } else { try FileManager.default.removeItem(atPath: used.database) }
+            let aside = try #require(try SQLiteStore.restore(scene.backup.database, to: used.database).setAside)
+            #expect(try used.contents()["links.db"] == scene.backup.read())
+            #expect(try Data(contentsOf: URL(fileURLWithPath: aside + "-wal")) == log)
+            #expect(!FileManager.default.fileExists(atPath: used.database + "-wal"))
+            #expect(!FileManager.default.fileExists(atPath: used.database + "-shm"))
+            if hasFile {
+                try? FileManager.default.removeItem(atPath: aside + "-shm")
+                #expect(try SQLiteStore.verify(file: aside).links == 100, "what was there is kept whole")
+            }
+            let store = try used.open()
+            #expect(try store.link(Slug(stored: "s499")) != nil)
+            #expect(try store.link(Slug(stored: "other1")) == nil)
+            store.close()
+        }
+    }
+
+    @Test func `a damaged, cut, foreign, empty or missing backup is refused and nothing is touched`() throws {
+        let scene = try Scene()
+        try scene.backUp()
+        let whole = try scene.backup.read()
+        var bytes = whole
+        for index in (bytes.count / 2)..<(bytes.count / 2 + 9_000) { bytes[index] ^= 0xa5 }
+        let fresh = try TemporaryFolder()
+        for (content, words) in [
+            (bytes, "damaged"), (whole.prefix(whole.count - 4_096), "damaged"), (whole.prefix(5_000), "damaged"),
+            (Data("slug,url\n".utf8), "not a database"), (Data(), "is empty"), (nil, "does not exist"),
+        ] {
+            if let content {
+                try scene.backup.write(content)
+            } else {
+                try FileManager.default.removeItem(atPath: scene.backup.database)
+            }
+            for target in [try scene.store, fresh] {
+                try expectRefusal(words, target, try scene.backup) {
+                    _ = try SQLiteStore.restore(scene.backup.database, to: target.database)
+                }
+            }
+        }
+        _ = try outsider(scene.backup.database, "CREATE TABLE t (a)")
+        try expectRefusal("another program", try scene.store, try scene.backup) {
+            _ = try SQLiteStore.restore(scene.backup.database, to: scene.store.database)
+        }
+    }
+
+    @Test func `a restore is refused while a daemon holds the store, and onto itself`() throws {
+        let scene = try Scene()
+        try scene.backUp()
+        let lock = try StoreLock(database: scene.store.database)
+        try expectRefusal("in use by another shorty", try scene.store) {
+            _ = try SQLiteStore.restore(scene.backup.database, to: scene.store.database)
+        }
+        _ = consume lock
+        try expectRefusal("the store itself", try scene.store) {
+            _ = try SQLiteStore.restore(scene.store.database, to: scene.store.database)
+        }
+    }
+
+    @Test func `a restore that was cut off keeps an empty store from being made`() throws {
+        let scene = try Scene(links: 3)
+        try scene.backUp()
+        let fresh = try TemporaryFolder()
+        try Data().write(to: URL(fileURLWithPath: fresh.database + ".restoring"))
+        try expectRefusal("cut off", fresh) { try fresh.open().close() }
+        _ = try SQLiteStore.restore(scene.backup.database, to: fresh.database)
+        try fresh.open { $0.isDaemon = true }.close()
+    }
+
+    @Test func `a backup replaces nothing that is no backup`() throws {
+        let scene = try Scene(links: 3)
+        let shelf = try scene.backup
+        try shelf.write(Data("my notes".utf8))
+        try expectRefusal("no backup of Shorty", shelf, try scene.store) { try scene.backUp() }
+        try FileManager.default.removeItem(atPath: shelf.database)
+        _ = try outsider(shelf.database, "CREATE TABLE t (a)")
+        try expectRefusal("no backup of Shorty", shelf, try scene.store) { try scene.backUp() }
+        let home = try scene.store
+        try FileManager.default.createSymbolicLink(atPath: home.path + "/link.db", withDestinationPath: home.database)
+        for name in ["", "-wal", ".lock"] {
+            try expectRefusal("the store itself", home) {
+                _ = try SQLiteStore.backUp(home.database, to: home.database + name)
+            }
+        }
+        try expectRefusal("the store itself", home) {
+            _ = try SQLiteStore.backUp(home.database, to: home.path + "/link.db")
+        }
+        let other = try TemporaryFolder()
+        let open = try other.open()
+        _ = try open.add(chosen("a"))
+        try expectRefusal("is a store", home) { _ = try SQLiteStore.backUp(home.database, to: other.database) }
+        open.close()
+    }
+
+    @Test func `a damaged store gives no backup, and the earlier one stays`() throws {
+        let scene = try Scene()
+        try scene.backUp()
+        var bytes = try scene.store.read()
+        for index in (bytes.count / 2)..<(bytes.count / 2 + 9_000) { bytes[index] ^= 0xa5 }
+        try scene.store.write(bytes)
+        try expectRefusal("damaged", try scene.backup) { try scene.backUp() }
+        let isSound = (try? SQLiteStore.verify(file: scene.store.database).problems.isEmpty) ?? false
+        #expect(!isSound)
+    }
+
+    @Test func `a copy that is given up leaves nothing`() throws {
+        let scene = try Scene()
+        #expect(throws: StoreError.closed) {
+            // The store is smaller than a step, so it is done before anybody is asked; a large one is not.
+            let store = try scene.store.open()
+            for _ in 0..<12 {
+                let url = "https://example.com/" + String(repeating: "x", count: 400)
+                for number in 0..<1_000 { _ = try? store.add(chosen("l\(UUID().uuidString.prefix(8))\(number)", url)) }
+            }
+            store.close()
+            _ = try SQLiteStore.backUp(scene.store.database, to: scene.backup.database) { _, _ in false }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.backup.path) == [])
+    }
+}

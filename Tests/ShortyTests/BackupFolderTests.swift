@@ -1,0 +1,65 @@
+// Which files count as the daemon's backups, and what is typed for them.
+import Foundation
+import Glibc
+import Telemetry
+import Testing
+
+@testable import Shorty
+
+@Suite struct BackupFolderTests {
+    @Test(arguments: [
+        ("shorty-20300102-030405.db", true), ("shorty-20300102-030405.db-wal", false), ("shorty-2030010a-030405.db", false),
+        ("shorty-20300102-030405.9b", false), ("shorty.db", false), ("xhorty-20300102-030405.db", false), ("", false),
+    ])
+    func `only names that the daemon gives are its backups`(name: String, isOne: Bool) {
+        #expect(BackupFolder.isBackup(name) == isOne)
+    }
+
+    @Test func `the oldest go, and what was left unfinished; nothing else does`() throws {
+        let stage = try Rehearsal()
+        let names = [
+            "shorty-20300101-000000.db", "shorty-20300103-000000.db", "shorty-20300102-000000.db", "shorty.db", "notes",
+            "shorty-20300101-000000.db.partial-77", "shorty.db.partial-77",
+        ]
+        for name in names { try stage.write("", to: name) }
+        let folder = BackupFolder(path: stage.folder.path)
+        folder.prune(to: 2)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: stage.folder.path).sorted()
+                == ["notes", names[2], names[1], "shorty.db", "shorty.db.partial-77"].sorted())
+        #expect(folder.backups == [names[2], names[1]])
+        #expect(try #require(folder.age) < .seconds(60))
+        #expect(BackupFolder.isBackup(BackupFolder.name(.now)))
+        #expect(BackupFolder(path: "/nowhere").backups == [] && BackupFolder(path: "/nowhere").age == nil)
+    }
+
+    @Test func `backup, verify and restore work from the command line`() throws {
+        let stage = try Rehearsal()
+        #expect(try stage.run("add", "https://example.com/", "--slug", "a").code == 0)
+        let backup = stage.folder.appendingPathComponent("b.db").path
+        let made = try stage.run("backup", backup)
+        #expect(made.code == 0 && made.output.hasPrefix("\(backup): 1 link, ") && made.errors.isEmpty)
+        #expect(try stage.run("verify", backup).output == "\(backup) is sound: 1 link\n")
+        #expect(try stage.run("verify").output == "\(stage.database) is sound: 1 link\n")
+        #expect(try stage.run("remove", "a").code == 0)
+        let restored = try stage.run("restore", backup)
+        #expect(restored.code == 0 && restored.errors.contains(".before-restore-2"), "\(restored.errors)")
+        #expect(try stage.run("list").output.contains("  a  "))
+        #expect(try stage.run("backup").code == 2)
+        #expect(try stage.run("restore").code == 2)
+        #expect(try stage.run("verify", "/nowhere/x.db").code == 1)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can leave files of root"))
+    func `a restore by root leaves the store to its owner`() throws {
+        let stage = try Rehearsal()
+        #expect(try stage.run("add", "https://example.com/").code == 0)
+        let backup = stage.folder.appendingPathComponent("b.db").path
+        #expect(try stage.run("backup", backup).code == 0)
+        #expect(unsafe chown(stage.database, 12_345, 12_346) == 0)
+        #expect(try stage.run("restore", backup).code == 0)
+        let facts = try FileManager.default.attributesOfItem(atPath: stage.database)
+        #expect(facts[.ownerAccountID] as? Int == 12_345 && facts[.groupOwnerAccountID] as? Int == 12_346)
+        #expect(facts[.posixPermissions] as? Int == 0o600)
+    }
+}
