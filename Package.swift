@@ -87,7 +87,7 @@ let package = Package(
 
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry"], swiftSettings: strict),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Telemetry"], swiftSettings: strict),
-        .testTarget(name: "ShortyTests", dependencies: ["Shorty", "Telemetry"], swiftSettings: strict),
+        .testTarget(name: "ShortyTests", dependencies: ["Shorty", "Telemetry", "Web"], swiftSettings: strict),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "CZlib", "SocketClient"], exclude: ["Corpus"],
             swiftSettings: strict),

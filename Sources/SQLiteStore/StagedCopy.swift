@@ -51,17 +51,18 @@ final class StagedCopy {
         let copy = try Connection(file.path, .write)
         try copy.execute(SQL.tuneCopy)
         try source.copyPages(to: copy, step: Self.pagesAStep, goesOn)
-        // The first page came with the mark of a file that has a log.
-        guard try copy.texts(SQL.leaveWriteAheadLog) == ["delete"] else {
-            throw .failed("\(file.path) cannot be taken out of the log's mode.")
+        do throws(StoreError) {
+            // The first page came with the mark of a file that has a log.
+            guard try copy.texts(SQL.leaveWriteAheadLog) == ["delete"] else {
+                throw .failed("\(file.path) cannot be taken out of the log's mode.")
+            }
+            if let problem = try copy.problems().first { throw .unusable(problem) }
+            let links = try copy.number(SQL.countLinks)
+            return StoreCopy(path: target.path, links: links, bytes: StoreFile.size(of: file.path) ?? 0)
+        } catch .unusable(let problem) {
+            // The copy is what its source was, and nobody knows its name.
+            throw .unusable("\(source.file) is damaged; no copy of it was kept. Use an earlier backup. (\(problem))")
         }
-        let problems = try copy.problems()
-        guard problems.isEmpty else {
-            throw .unusable(
-                "\(source.file) is damaged (\(problems[0])); no copy of it was kept. Restore it from a backup.")
-        }
-        let links = try copy.number(SQL.countLinks)
-        return StoreCopy(path: target.path, links: links, bytes: StoreFile.size(of: file.path) ?? 0)
     }
 
     /// Puts the file on the disk. After `fill`, when no connection has it open any more.

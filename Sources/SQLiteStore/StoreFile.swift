@@ -27,7 +27,7 @@ struct StoreFile: Sendable {
             guard let folder = Self.resolve(parent) else {
                 let reason = StoreError.systemText(errno)
                 throw .unusable(
-                    "The folder \(parent) of the database cannot be used: \(reason). Make it, or name another file.")
+                    "The folder \(parent) of \(name) cannot be used: \(reason). Make it, or name another file.")
             }
             let last = slash.map { String(name[name.utf8.index(after: $0)...]) } ?? name
             guard !last.isEmpty else { throw .unusable("\(name) is a folder; name a file in it.") }

@@ -31,11 +31,11 @@ struct BackupFolder: Sendable {
     /// All backups by name, the oldest first.
     var backups: [String] { names.filter(Self.isBackup).sorted() }
 
-    /// How long ago the newest was written, by the clock; nil where there is none.
-    var age: Duration? {
+    /// The newest backup's name, and when it was written in seconds since 1970; nil where there is none.
+    var newest: (name: String, written: Int64)? {
         var facts = stat()
-        guard let newest = backups.last, unsafe stat("\(path)/\(newest)", &facts) == 0 else { return nil }
-        return .seconds(time(nil) - facts.st_mtim.tv_sec)
+        guard let name = backups.last, unsafe stat("\(path)/\(name)", &facts) == 0 else { return nil }
+        return (name, Int64(facts.st_mtim.tv_sec))
     }
 
     /// Makes the folder where it is missing; only its owner can look into it.

@@ -1,5 +1,6 @@
 // The daemon's backups: one after another, on a queue that gives way to everything else. Knows nothing of what is in them.
 internal import Dispatch
+internal import Glibc
 internal import SQLiteStore
 internal import Shortening
 internal import Telemetry
@@ -28,13 +29,18 @@ final class BackupSchedule: Sendable {
         state = Lock(State())
     }
 
-    /// What came of the last one of this run.
+    /// What came of the last one, of an earlier run too.
     var last: LastBackup? { state.withLock { $0.last } }
 
     /// The first is due when the newest that is there is old enough; times are then measured by the clock that nobody sets.
     func start() {
-        let wait = folder.age.map { min(max(plan.every - $0, .zero), plan.every) } ?? .zero
-        schedule(after: wait)
+        guard let newest = folder.newest else { return schedule(after: .zero) }
+        state.withLock {
+            $0.last = LastBackup(time: UTCTime(secondsSince1970: newest.written), file: newest.name, error: nil)
+        }
+        // A clock that was set back must not put it off for longer than usual.
+        let age = max(.zero, Duration.seconds(Int64(time(nil)) - newest.written))
+        schedule(after: max(.zero, plan.every - age))
     }
 
     /// No backup begins after this, and one that is being copied is given up; does not wait for it.
@@ -68,7 +74,7 @@ final class BackupSchedule: Sendable {
         } catch {
             if isStopped { return }
             state.withLock {
-                $0.last = LastBackup(time: time, file: $0.last?.file ?? folder.backups.last, error: error.backupReason)
+                $0.last = LastBackup(time: time, file: $0.last?.file, error: error.backupReason)
             }
             log.error("backup failed", ["file": .text("\(folder.path)/\(name)"), "reason": .text(error.startMessage)])
             schedule(after: min(plan.every, Self.patience))

@@ -39,6 +39,9 @@ import Testing
         #expect(try folders.map { try $0.contents() } == before, "something changed", sourceLocation: location)
     }
 
+    /// A database without its header, in which SQLite counts changes.
+    private func pages(_ folder: TemporaryFolder) throws -> Data { try folder.read().dropFirst(100) }
+
     @Test func `a backup is one private file with all links, and replaces an earlier one`() throws {
         let scene = try Scene()
         let first = try scene.backUp()
@@ -62,7 +65,7 @@ import Testing
         try scene.backUp()
         let fresh = try TemporaryFolder()
         #expect(try SQLiteStore.restore(scene.backup.database, to: fresh.database).setAside == nil)
-        #expect(try fresh.contents()["links.db"] == scene.backup.read())
+        #expect(try pages(fresh) == pages(scene.backup))
 
         let used = try TemporaryFolder()
         let other = try used.open()
@@ -76,7 +79,7 @@ import Testing
             try Data(repeating: 7, count: 32_768).write(to: URL(fileURLWithPath: used.database + "-shm"))
             if hasFile { try used.write(file) } else { try FileManager.default.removeItem(atPath: used.database) }
             let aside = try #require(try SQLiteStore.restore(scene.backup.database, to: used.database).setAside)
-            #expect(try used.contents()["links.db"] == scene.backup.read())
+            #expect(try pages(used) == pages(scene.backup))
             #expect(try Data(contentsOf: URL(fileURLWithPath: aside + "-wal")) == log)
             #expect(!FileManager.default.fileExists(atPath: used.database + "-wal"))
             #expect(!FileManager.default.fileExists(atPath: used.database + "-shm"))
@@ -178,18 +181,51 @@ import Testing
         #expect(!isSound)
     }
 
+    /// Puts in more than two steps' worth of pages.
+    private func enlarge(_ folder: TemporaryFolder) throws {
+        _ = try outsider(
+            folder.database,
+            """
+            INSERT INTO link (slug, url, created, listed) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+            LIMIT 20000) SELECT 'l' || i, 'https://example.com/' || hex(zeroblob(200)), 0, 0 FROM n
+            """)
+    }
+
     @Test func `a copy that is given up leaves nothing`() throws {
         let scene = try Scene()
+        try enlarge(scene.store)
         #expect(throws: StoreError.closed) {
-            // The store is smaller than a step, so it is done before anybody is asked; a large one is not.
-            let store = try scene.store.open()
-            for _ in 0..<12 {
-                let url = "https://example.com/" + String(repeating: "x", count: 400)
-                for number in 0..<1_000 { _ = try? store.add(chosen("l\(UUID().uuidString.prefix(8))\(number)", url)) }
-            }
-            store.close()
             _ = try SQLiteStore.backUp(scene.store.database, to: scene.backup.database) { _, _ in false }
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: scene.backup.path) == [])
+    }
+
+    @Test func `what is added while it copies is not in it, and does not start it over`() throws {
+        let scene = try Scene(links: 10)
+        try enlarge(scene.store)
+        let store = try scene.store.open()
+        defer { store.close() }
+        var reached: [Int] = []
+        let copy = try SQLiteStore.backUp(scene.store.database, to: scene.backup.database) { done, _ in
+            reached.append(done)
+            if reached.count < 3 { _ = try? store.add(chosen("late\(reached.count)")) }
+            return reached.count < 100
+        }
+        #expect(copy.links == 20_010)
+        #expect(reached.count > 2 && reached == reached.sorted())
+        #expect(try store.link(Slug(stored: "late1")) != nil)
+    }
+
+    @Test func `a damage that only a page shows is told with the name that was given`() throws {
+        let scene = try Scene(links: 10)
+        try enlarge(scene.store)
+        try scene.backUp()
+        var bytes = try scene.backup.read()
+        bytes.replaceSubrange((4_096 * 900)..<(4_096 * 903), with: Data(count: 4_096 * 3))
+        try scene.backup.write(bytes)
+        let fresh = try TemporaryFolder()
+        try expectRefusal("\(scene.backup.database) is damaged", fresh) {
+            _ = try SQLiteStore.restore(scene.backup.database, to: fresh.database)
+        }
     }
 }

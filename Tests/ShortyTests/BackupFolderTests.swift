@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Telemetry
 import Testing
+import Web
 
 @testable import Shorty
 
@@ -28,9 +29,21 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: stage.folder.path).sorted()
                 == ["notes", names[2], names[1], "shorty.db", "shorty.db.partial-77"].sorted())
         #expect(folder.backups == [names[2], names[1]])
-        #expect(try #require(folder.age) < .seconds(60))
+        #expect(try #require(folder.newest).name == names[1])
         #expect(BackupFolder.isBackup(BackupFolder.name(.now)))
-        #expect(BackupFolder(path: "/nowhere").backups == [] && BackupFolder(path: "/nowhere").age == nil)
+        #expect(BackupFolder(path: "/nowhere").backups == [] && BackupFolder(path: "/nowhere").newest == nil)
+    }
+
+    @Test func `a start takes up the last backup of an earlier run, and waits from then on`() throws {
+        let stage = try Rehearsal()
+        try stage.write("", to: "shorty-20300101-000000.db")
+        let plan = BackupPlan(every: .seconds(3_600), keep: 1, directory: stage.folder.path, database: stage.database)
+        let schedule = BackupSchedule(plan, log: Log(level: .error))
+        #expect(schedule.last == nil)
+        schedule.start()
+        #expect(schedule.last?.file == "shorty-20300101-000000.db" && schedule.last?.error == nil)
+        usleep(200_000)
+        #expect(schedule.last?.error == nil, "nothing was tried, there is no store")
     }
 
     @Test func `backup, verify and restore work from the command line`() throws {
