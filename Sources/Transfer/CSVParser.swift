@@ -181,7 +181,9 @@ struct CSVParser {
             index += 1
         }
         text.append(contentsOf: chunk[start..<index])
-        if text.count > Self.rowLimit { throw .endlessQuote(line: quoteLine) }
+        if text.count - (ends.last ?? 0) > Self.rowLimit { throw .endlessQuote(line: quoteLine) }
+        // The cells before it were long too: the row goes, and this cell is looked through for its end.
+        if text.count > Self.rowLimit { dropRow() }
         position = index
         guard !isAfterCR, index < end else { return }
         position += 1

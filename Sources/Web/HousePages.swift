@@ -1,6 +1,5 @@
 // The house's own pages: the root, the files that browsers and robots ask for, and the health check.
 internal import Assets
-internal import Dispatch
 internal import HTTP
 internal import Shortening
 
@@ -37,17 +36,12 @@ enum HousePages {
 
     /// 200 while the store can be read and written, 503 with the reason when not. Asks off the loop: it may write.
     private static func health(_ services: Services, _ ticket: Ticket) {
-        DispatchQueue.global().async {
+        services.health.ask { problem in
             // A backup that failed makes the redirects no worse, so it changes no status.
             let backup = services.lastBackup().map { ",\"lastBackup\":\($0.json)" } ?? ""
-            do throws(StoreError) {
-                try services.shortener.store.checkHealth()
-                ticket.answer(health(.ok, "{\"status\":\"ok\"\(backup)}\n"))
-            } catch {
-                let reason = jsonText(error.message)
-                ticket.answer(
-                    health(.serviceUnavailable, "{\"status\":\"degraded\",\"reason\":\(reason)\(backup)}\n"))
-            }
+            guard let problem else { return ticket.answer(health(.ok, "{\"status\":\"ok\"\(backup)}\n")) }
+            let reason = jsonText(problem.message)
+            ticket.answer(health(.serviceUnavailable, "{\"status\":\"degraded\",\"reason\":\(reason)\(backup)}\n"))
         }
     }
 

@@ -31,6 +31,7 @@ package final class Services: Sendable {
     let sessions: DrawnSessions
     let brake: AttemptBrake
     let pages: Pages
+    let health: HealthDesk
     let options: WebOptions
     let log: Log
     /// What came of the daemon's last backup; nil where it makes none or has none yet.
@@ -52,5 +53,6 @@ package final class Services: Sendable {
         passwords = PasswordDesk(
             accounts: accounts, generations: shortener.store.generations, limit: options.wrongKeys)
         pages = Pages()
+        health = HealthDesk(shortener.store)
     }
 }

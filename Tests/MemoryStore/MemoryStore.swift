@@ -23,6 +23,7 @@ package final class MemoryStore: LinkStore {
         }
     }
 
+    package let healthGate = HealthGate()
     package let generations = Generations()
     private let contents = Lock(Contents())
     private let queue = DispatchQueue(label: "test.store")
@@ -149,7 +150,10 @@ package final class MemoryStore: LinkStore {
 
     package func liveKeys() throws(StoreError) -> [APIKey] { try read { $0.keys } }
 
-    package func checkHealth() throws(StoreError) { try read { _ in } }
+    package func checkHealth() throws(StoreError) {
+        healthGate.pass()
+        try read { _ in }
+    }
 
     private func read<Value>(_ body: (inout Contents) -> Value) throws(StoreError) -> Value {
         try contents.withLock { contents throws(StoreError) in
