@@ -31,7 +31,8 @@ final class Wire: @unchecked Sendable {
         }
         guard Self.connect(descriptor, place) == 0 else {
             let code = errno
-            close(descriptor)
+            // The descriptor is closed by deinit, which runs for an object whose properties are all set; closing it here too could
+            // close somebody else's.
             throw Trouble("\(place) cannot be reached: \(unsafe String(cString: strerror(code)))")
         }
     }
