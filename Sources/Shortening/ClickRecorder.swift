@@ -11,7 +11,7 @@ package final class ClickRecorder: @unchecked Sendable {
     private let log: Log
     private let queue = DispatchQueue(label: "shorty.clicks")
     private let timer: any DispatchSourceTimer
-    private let unsaved = Lock<[LinkID: UInt32]>([:])
+    private let unsaved = Lock<[ClickCount]>([])
     /// The saves that the store has not answered yet.
     private let running = DispatchGroup()
 
@@ -44,13 +44,13 @@ package final class ClickRecorder: @unchecked Sendable {
     }
 
     private func save() {
-        var visits = unsaved.withLock { kept in
-            defer { kept = [:] }
+        let kept = unsaved.withLock { kept in
+            defer { kept = [] }
             return kept
         }
-        for count in cache.drainClicks() { visits.add(count) }
-        guard !visits.isEmpty else { return }
-        let counts = visits.map { ClickCount(link: $0.key, visits: $0.value) }
+        let visits = cache.drainClicks()
+        let counts = kept.isEmpty ? visits : (kept + visits).addedUp()
+        guard !counts.isEmpty else { return }
         running.enter()
         store.record(counts) { [running] outcome in
             if case .failure(let error) = outcome { self.keep(counts, error) }
@@ -60,14 +60,9 @@ package final class ClickRecorder: @unchecked Sendable {
 
     private func keep(_ counts: [ClickCount], _ error: StoreError) {
         let dropped = unsaved.withLock { kept in
-            var dropped = 0
-            for count in counts {
-                if kept.count < Self.unsavedLimit || kept[count.link] != nil {
-                    kept.add(count)
-                } else {
-                    dropped += Int(count.visits)
-                }
-            }
+            kept = (kept + counts).addedUp()
+            let dropped = kept.dropFirst(Self.unsavedLimit).reduce(0) { $0 + Int($1.visits) }
+            kept.removeLast(max(0, kept.count - Self.unsavedLimit))
             return dropped
         }
         log.warning(

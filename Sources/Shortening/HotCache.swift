@@ -58,13 +58,11 @@ package final class HotCache: Sendable {
         }
     }
 
-    /// Takes the visits counted since the last call, one entry a link.
+    /// Takes the visits counted since the last call, one entry a link, ascending.
     package func drainClicks() -> [ClickCount] {
-        var visits: [LinkID: UInt32] = [:]
-        for shard in shards {
-            for count in shard.withLock({ $0.tally.drain() }) { visits.add(count) }
-        }
-        return visits.map { ClickCount(link: $0.key, visits: $0.value) }
+        var visits: [ClickCount] = []
+        for shard in shards { visits += shard.withLock { $0.tally.drain() } }
+        return visits.addedUp()
     }
 
     // The lowest 12 bits choose a generation and the next ones a slot, so the uppermost choose the shard.

@@ -299,12 +299,11 @@ struct HotCacheTests {
     }
 
     @Test func `more visits than 32 bits hold stay at the most they hold`() {
-        var visits: [LinkID: UInt32] = [:]
-        let link = LinkID(rawValue: 1)
-        visits.add(ClickCount(link: link, visits: .max - 1))
-        visits.add(ClickCount(link: link, visits: 1))
-        #expect(visits[link] == .max)
-        visits.add(ClickCount(link: link, visits: 5))
-        #expect(visits[link] == .max)
+        let (link, other) = (LinkID(rawValue: 2), LinkID(rawValue: 1))
+        var counts = [ClickCount(link: link, visits: .max - 1), ClickCount(link: other, visits: 7)]
+        for visits: UInt32 in [1, 5] {
+            counts = (counts + [ClickCount(link: link, visits: visits)]).addedUp()
+            #expect(counts == [ClickCount(link: other, visits: 7), ClickCount(link: link, visits: .max)])
+        }
     }
 }
