@@ -1,13 +1,14 @@
 // The one lock of the project: a value that can be reached only while a pthread mutex is held. Synchronization's Mutex is
 // not used because ThreadSanitizer reports false races on it with Swift 6.3. Nothing may block, and no system call may be
 // made, inside `withLock`.
-internal import Glibc
+public import Glibc
 
-/// A value guarded by a mutex. Any thread; not recursive.
-@safe package final class Lock<Value>: @unchecked Sendable {
+/// A value guarded by a mutex. Any thread; not recursive. Public, as nothing else here is, because Swift inlines only public
+/// code into other modules: called as a generic function a lock would cost more than its two pthread calls.
+@safe public final class Lock<Value>: @unchecked Sendable {
     // Sendable by hand: `value` is touched only between lock and unlock of `mutex`.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var value: Value
 
     /// Guards `value`.
     package init(_ value: sending Value) {
@@ -24,7 +25,8 @@ internal import Glibc
     }
 
     /// Runs `body` with the value while no other thread has it; returns and throws what `body` does.
-    package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result
+    @inlinable @inline(__always)
+    public func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result
     {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
