@@ -2,13 +2,12 @@
 // through a small ring; only what is asked for again while it is there moves to the main ring (S3-FIFO, Yang et al. 2023),
 // so a flood of slugs that are asked for once, real or not, passes through and pushes nothing out. It must not grow.
 //
-// Memory:   index: UInt64 slots, linear probing    arena: │ small ring │ main ring │
-// A slot:   upper 32 bits of the hash │ place in the arena / 8 + 1; 0 is a free slot.
+// Arena:    │ small ring │ main ring │
 // An entry: hash 8 │ link id 8 │ generation 4 │ tally epoch 4 │ tally index 4 │ URL length 2 │ slug length 1 │ flags 1 │
 //           slug │ URL │ up to 7 bytes of padding
 //
-// Invariants: 1. Every used slot names a live entry, and every live entry has exactly one slot. 2. Entries begin at multiples
-// of 8 and lie wholly inside their ring. 3. An entry without a URL (length 0) says that there is no such link.
+// Invariants: 1. Every used slot of the index names a live entry, and every live entry has exactly one slot. 2. Entries begin
+// at multiples of 8 and lie wholly inside their ring. 3. An entry without a URL (length 0) says that there is no such link.
 
 internal import Glibc
 
@@ -19,38 +18,37 @@ internal import Glibc
     private static let mostHits: UInt8 = 3
 
     private let arena: UnsafeMutableRawPointer
-    private let slots: UnsafeMutablePointer<UInt64>
-    private let slotMask: Int
-    private var used = 0
+    private var index: CacheIndex
     private var small: CacheRing
     private var main: CacheRing
     private let scratch: UnsafeMutableRawPointer
     var tally = ClickTally()
 
-    /// Uses `bytes` of memory in all, at least 64 KiB; touched only as it fills.
-    init(bytes: Int) {
-        let budget = max(bytes, 64 * 1024)
-        // About one slot for 64 bytes of entries: with entries of 90 to 100 bytes the index is two thirds full.
-        var slotCount = 256
-        while slotCount * 2 * 64 <= budget { slotCount *= 2 }
-        let arenaSize = (budget - slotCount * MemoryLayout<UInt64>.size) & ~7
+    /// The `number`th of the shards whose indexes lie in `memory`. Uses `bytes` in all, at least 64 KiB, what it has of
+    /// `memory` included; touched only as it fills.
+    init(bytes: Int, memory: CacheIndexMemory, number: Int) {
+        let arenaSize = (Self.budget(bytes) - memory.slotCount * MemoryLayout<UInt32>.size) & ~7
         let smallSize = (arenaSize / 5) & ~7
-        unsafe arena = UnsafeMutableRawPointer.allocate(byteCount: arenaSize, alignment: 8)
+        unsafe arena = UnsafeMutableRawPointer.allocate(byteCount: arenaSize, alignment: 64)
         unsafe scratch = UnsafeMutableRawPointer.allocate(byteCount: Self.largestEntry, alignment: 8)
-        // calloc(3) hands out zero pages that are not yet there.
-        guard let zeroed = unsafe calloc(slotCount, MemoryLayout<UInt64>.size) else {
-            fatalError("no memory for a cache of \(bytes) bytes")
-        }
-        unsafe slots = zeroed.bindMemory(to: UInt64.self, capacity: slotCount)
-        slotMask = slotCount - 1
+        index = CacheIndex(memory, number: number, arenaSize: arenaSize)
         small = CacheRing(base: 0, capacity: smallSize)
         main = CacheRing(base: smallSize, capacity: arenaSize - smallSize)
     }
 
+    /// How many slots a shard of `bytes` needs: about one for 64 bytes of entries, so that with entries of 90 to 100 bytes the
+    /// index is two thirds full.
+    static func slotCount(bytes: Int) -> Int {
+        var count = 256
+        while count * 2 * 64 <= budget(bytes) { count *= 2 }
+        return count
+    }
+
+    private static func budget(_ bytes: Int) -> Int { max(bytes, 64 * 1024) }
+
     deinit {
         unsafe arena.deallocate()
         unsafe scratch.deallocate()
-        unsafe free(slots)
     }
 
     // MARK: Entries
@@ -95,10 +93,9 @@ internal import Glibc
     func lookUp(
         _ slug: Span<UInt8>, hash: UInt64, generation current: UInt32, counting: Bool, _ found: (Span<UInt8>) -> Void
     ) -> CacheAnswer {
-        guard let slot = slot(of: slug, hash: hash) else { return .unknown }
-        let place = place(in: slot)
+        guard let (slot, place) = find(slug, hash) else { return .unknown }
         guard generation(place) == current else {
-            discard(slot)
+            discard(slot, place)
             return .unknown
         }
         let flags = flags(place)
@@ -113,49 +110,18 @@ internal import Glibc
         return .found
     }
 
-    private func slot(of slug: Span<UInt8>, hash wanted: UInt64) -> Int? {
-        var index = Int(truncatingIfNeeded: wanted >> 12) & slotMask
-        while true {
-            let content = unsafe slots[index]
-            if content == 0 { return nil }
-            if content >> 32 == wanted >> 32 {
-                let place = place(in: index)
-                if hash(place) == wanted, isOf(place, slug) { return index }
-            }
-            index = (index + 1) & slotMask
-        }
+    @inline(__always)
+    private func find(_ slug: Span<UInt8>, _ wanted: UInt64) -> (slot: Int, place: Int)? {
+        index.first(wanted) { hash($0) == wanted && isOf($0, slug) }
     }
 
-    private func place(in slot: Int) -> Int { (Int(unsafe slots[slot] & 0xffff_ffff) - 1) * 8 }
-
-    private func setSlot(_ slot: Int, _ hash: UInt64, _ place: Int) {
-        unsafe slots[slot] = (hash >> 32) << 32 | UInt64(place / 8 + 1)
-    }
-
-    /// Marks the slot's entry dead and frees the slot.
-    private func discard(_ slot: Int) {
-        let place = place(in: slot)
+    /// Marks an entry dead and frees its slot.
+    private func discard(_ slot: Int, _ place: Int) {
         setFlags(place, flags(place) | Self.isDead)
         releaseSlot(slot)
     }
 
-    /// Frees a slot and moves up those behind it that belong further to the front, so that no search ends early.
-    private func releaseSlot(_ slot: Int) {
-        used -= 1
-        var hole = slot
-        var index = slot
-        while true {
-            index = (index + 1) & slotMask
-            let content = unsafe slots[index]
-            if content == 0 { break }
-            let home = Int(truncatingIfNeeded: hash(place(in: index)) >> 12) & slotMask
-            if (index - home) & slotMask >= (index - hole) & slotMask {
-                unsafe slots[hole] = content
-                hole = index
-            }
-        }
-        unsafe slots[hole] = 0
-    }
+    private func releaseSlot(_ slot: Int) { index.release(slot) { hash($0) } }
 
     // MARK: Inserting
 
@@ -163,9 +129,9 @@ internal import Glibc
     func insert(_ slug: Span<UInt8>, hash: UInt64, generation: UInt32, link: Int64, url: Span<UInt8>) {
         let size = Self.size(slug: slug.count, url: url.count)
         guard slug.count < 256, size <= Self.largestEntry, size * 4 <= small.capacity else { return }
-        if let slot = slot(of: slug, hash: hash) { discard(slot) }
+        if let (slot, place) = find(slug, hash) { discard(slot, place) }
         while !small.hasRoom(for: size) { retireFromSmall() }
-        while used * 4 >= (slotMask + 1) * 3 { if small.isEmpty { retireFromMain() } else { retireFromSmall() } }
+        while index.isCrowded { if small.isEmpty { retireFromMain() } else { retireFromSmall() } }
         markGap(small, before: size)
         let place = small.append(size)
         unsafe arena.storeBytes(of: hash, toByteOffset: place, as: UInt64.self)
@@ -177,21 +143,13 @@ internal import Glibc
         setFlags(place, 0)
         copy(slug, to: place + Self.headerSize)
         copy(url, to: place + Self.headerSize + slug.count)
-        index(place)
+        index.insert(hash, at: place)
     }
 
     private func copy(_ bytes: Span<UInt8>, to place: Int) {
         unsafe bytes.withUnsafeBytes { source in
             unsafe UnsafeMutableRawBufferPointer(start: arena + place, count: source.count).copyMemory(from: source)
         }
-    }
-
-    private func index(_ place: Int) {
-        let hash = hash(place)
-        var index = Int(truncatingIfNeeded: hash >> 12) & slotMask
-        while unsafe slots[index] != 0 { index = (index + 1) & slotMask }
-        setSlot(index, hash, place)
-        used += 1
     }
 
     /// A gap long enough for a header says so in its flags; a shorter one is known by its length.
@@ -219,7 +177,7 @@ internal import Glibc
         guard let entry = takeOldest(&small) else { return }
         let isWanted = flags(entry.place) > 0
         // While the main ring has room a link goes there anyway; knowledge of what is not there must earn it.
-        let isWelcome = urlLength(entry.place) > 0 && used * 2 < slotMask && main.hasRoom(for: entry.size)
+        let isWelcome = urlLength(entry.place) > 0 && index.isRoomy && main.hasRoom(for: entry.size)
         guard isWanted || isWelcome else { return releaseSlot(slotNaming(entry.place)) }
         // Making room writes to the main ring only, so the entry's bytes, in the small one, stay as they are.
         while !main.hasRoom(for: entry.size) { retireFromMain() }
@@ -242,13 +200,14 @@ internal import Glibc
         markGap(main, before: size)
         let place = main.append(size)
         unsafe (arena + place).copyMemory(from: bytes, byteCount: size)
-        index(place)
+        index.insert(hash(place), at: place)
     }
 
     /// The slot of a live entry; by invariant 1 there is one.
     private func slotNaming(_ place: Int) -> Int {
-        var index = Int(truncatingIfNeeded: hash(place) >> 12) & slotMask
-        while self.place(in: index) != place { index = (index + 1) & slotMask }
-        return index
+        guard let found = index.first(hash(place), where: { $0 == place }) else {
+            preconditionFailure("an entry has no slot")
+        }
+        return found.slot
     }
 }

@@ -22,9 +22,9 @@ package final class HotCache: Sendable {
     /// Uses at most `bytes` of memory (at least 1 MiB), touched only as it fills.
     package init(bytes: Int, generations: Generations) {
         self.generations = generations
-        var shards: [Lock<CacheShard>] = []
-        for _ in 0..<Self.shardCount { shards.append(Lock(CacheShard(bytes: bytes / Self.shardCount))) }
-        self.shards = shards
+        let share = bytes / Self.shardCount
+        let memory = CacheIndexMemory(shards: Self.shardCount, slotCount: CacheShard.slotCount(bytes: share))
+        shards = (0..<Self.shardCount).map { Lock(CacheShard(bytes: share, memory: memory, number: $0)) }
     }
 
     /// Looks a slug up; for a link, `found` gets the bytes of its long URL, valid during the call. The visit is counted if
