@@ -13,7 +13,8 @@ package struct SHA256Digest: Equatable, Sendable {
         bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.length) { output, count in
             // libcrypto reads `message.count` bytes and writes 32; both buffers are alive and that large.
             unsafe message.withUnsafeBufferPointer { input in
-                _ = unsafe SHA256(input.baseAddress, input.count, output.baseAddress)
+                let isDone = unsafe openssl_sha256(input.baseAddress, input.count, output.baseAddress)
+                precondition(isDone == 1, "libcrypto makes no SHA-256")
             }
             count = Self.length
         }
