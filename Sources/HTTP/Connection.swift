@@ -76,7 +76,7 @@ final class Connection {
             return
         }
         // The kernel writes into the buffer during the call only.
-        let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket, $0.baseAddress, $0.count, 0) }
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe linux_receive(socket, $0.baseAddress, $0.count) }
         if count > 0 {
             guard phase != .lingering else { return }
             received(buffer.span.extracting(0..<count))

@@ -6,17 +6,17 @@ extension Connection {
     func answer(_ request: borrowing Request) {
         phase = .answering
         exchange &+= 1
-        loop.setDeadline(token, after: .max)
         if loop.logsAccess, access == nil { access = AccessRecord(request) }
         var answer = Answer(self)
         loop.handling = token
         loop.handler?.handle(request, &answer)
         loop.handling = nil
-        if answer.isWritten {
-            finish()
-        } else if !answer.isGiven {
+        if answer.isWritten { return finish() }
+        if !answer.isGiven {
             send(Response(.internalServerError, type: "text/plain", "Nothing here answers this request.\n"))
         }
+        // How long an answer may take is not the client's business.
+        if phase == .answering { loop.setDeadline(token, after: .max) }
     }
 
     func ticket() -> Ticket { Ticket(loop: loop, token: token, exchange: exchange) }
@@ -37,8 +37,7 @@ extension Connection {
     }
 
     func write(_ redirect: PreparedRedirect, location: Span<UInt8>) {
-        loop.output.append(redirect.opening(loop.date))
-        loop.output.append(location)
+        redirect.write(location, loop.date, to: &loop.output)
         loop.output.append("\r\n")
         endHead()
         access?.status = redirect.status

@@ -29,10 +29,8 @@ extension Connection {
     /// How many bytes the socket took; -1 when it is broken.
     private func transmit(_ bytes: Span<UInt8>) -> Int {
         if let tls { return tls.write(bytes) }
-        // The buffer is read during the call only. MSG_NOSIGNAL: a client that left is an error code, not a signal.
-        let sent = unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
+        // The buffer is read during the call only.
+        let sent = unsafe bytes.withUnsafeBytes { unsafe linux_send(socket, $0.baseAddress, $0.count) }
         if sent >= 0 { return sent }
         return errno == EAGAIN || errno == EINTR ? 0 : -1
     }

@@ -19,7 +19,7 @@ package struct FieldLine {
         at += 1
         while at < bytes.count, bytes[at].isBlank { at += 1 }
         let first = at
-        while at < bytes.count, ByteClass.isValue(bytes[at]) { at += 1 }
+        at = ByteRun.endOfValue(bytes, from: at)
         guard at + 1 < bytes.count else {
             guard at >= bytes.count || bytes[at] == .carriageReturn else { throw RequestParser.malformedField }
             return nil
@@ -47,7 +47,8 @@ struct FramingFields {
         let name = bytes.extracting(line.name.indices)
         // By length first: most fields are none of these.
         switch name.count {
-        case 4 where matchesIgnoringCase(name, "host"): try host(bytes.extracting(line.value.indices))
+        case 4 where name.half(at: 0) | 0x2020_2020 == 0x7473_6f68 /* "host" */:
+            try host(bytes.extracting(line.value.indices))
         case 6 where matchesIgnoringCase(name, "expect"): expect(bytes.extracting(line.value.indices))
         case 10 where matchesIgnoringCase(name, "connection"): connection(bytes.extracting(line.value.indices))
         case 14 where matchesIgnoringCase(name, "content-length"): try contentLength(bytes.extracting(line.value.indices))

@@ -14,11 +14,13 @@ enum HostField {
             guard at < value.count, at > 1 else { return false }
             at += 1
         } else {
+            at = ByteRun.endOfPlainHost(value, from: at)
             while at < value.count, ByteClass.isHost(value[at]) { at += 1 }
         }
         guard at < value.count else { return true }
         guard value[at] == .colon else { return false }
-        for index in at + 1..<value.count where !value[index].isDigit { return false }
-        return true
+        at += 1
+        while at < value.count, value[at].isDigit { at += 1 }
+        return at == value.count
     }
 }

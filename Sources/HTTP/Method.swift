@@ -8,8 +8,7 @@ package enum Method: UInt8, Sendable {
 
     /// The method that these bytes name exactly.
     init(_ token: Span<UInt8>) {
-        // Nearly every request is a GET; the table is for the rest.
-        self = matches(token, "GET") ? .get : Self.named.first { matches(token, $0.token) }?.method ?? .other
+        self = Self.named.first { matches(token, $0.token) }?.method ?? .other
     }
 
     /// As it stands in a request line and in `Allow`.

@@ -64,6 +64,10 @@ internal import Glibc
         }
     }
 
+    mutating func append(_ other: borrowing OutputBuffer) {
+        unsafe append(unsafe UnsafeRawPointer(other.start), other.count)
+    }
+
     mutating func append(_ array: [UInt8]) { append(array.span) }
 
     mutating func append(decimal number: Int) { append(text: String(number)) }

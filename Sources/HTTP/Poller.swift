@@ -35,7 +35,7 @@ internal import Glibc
 
     /// Waits at most `milliseconds` (-1: for ever) and returns how many events there are.
     func wait(milliseconds: Int32) -> Int {
-        max(0, unsafe Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)))
+        max(0, unsafe Int(linux_epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds)))
     }
 
     /// The event at an index below what `wait` returned.

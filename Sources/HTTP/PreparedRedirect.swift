@@ -7,7 +7,7 @@ package final class PreparedRedirect: @unchecked Sendable {
     private let statusLine: [UInt8]
     private let fields: [UInt8]
     private var datedAt: Int64 = -1
-    private var opening: [UInt8] = []
+    private var prepared = OutputBuffer(capacity: 256)
 
     /// `status` is one of 301, 302, 307, 308; `cacheControl` is the field's value, empty for none.
     package init(status: Status, cacheControl: String) {
@@ -23,12 +23,16 @@ package final class PreparedRedirect: @unchecked Sendable {
         fields = output.bytes.indices.map { output.bytes[$0] }
     }
 
-    /// Everything up to the Location's value.
-    func opening(_ date: DateField) -> [UInt8] {
+    /// Writes everything up to the Location's value, and the value.
+    func write(_ location: Span<UInt8>, _ date: borrowing DateField, to output: inout OutputBuffer) {
         if datedAt != date.second {
             datedAt = date.second
-            opening = statusLine + date.line + fields
+            prepared.removeAll()
+            prepared.append(statusLine)
+            prepared.append(date.line)
+            prepared.append(fields)
         }
-        return opening
+        output.append(prepared)
+        output.append(location)
     }
 }

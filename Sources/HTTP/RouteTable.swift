@@ -102,15 +102,16 @@ package enum RouteMatch {
     case otherMethod(allow: String)
     /// The path begins with a name of the table, and no route fits.
     case reserved
-    /// The table knows nothing of it.
-    case unknown
+    /// The table knows nothing of it; whether it has no second part.
+    case unknown(isOnePart: Bool)
 }
 
 /// All routes, by their first path part; those that begin with a parameter come last.
 package struct RouteTable: Sendable {
     private var groups: [UInt64: [(index: Int, route: Route)]] = [:]
-    /// A bit for the lowest 8 bits of each group's hash: nearly every slug is seen to be none of the table's by one look.
-    private var mayHave: InlineArray<4, UInt64> = [0, 0, 0, 0]
+    /// By a name's first byte, a bit for each length (63 for all above): most slugs are seen to be none of the table's names by
+    /// one look. The root has the empty name.
+    private var lengths = [UInt64](repeating: 0, count: 32)
     /// Routes that begin with a parameter, tried after all others.
     private var open: [(index: Int, route: Route)] = []
     /// A bit for each byte that a path of one part may end in and be an open route's: most slugs end in another.
@@ -126,9 +127,9 @@ package struct RouteTable: Sendable {
                 for byte in route.pattern.endings { openEndings[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
                 continue
             }
-            let hash = Self.hash(route.pattern.reservedName ?? "")
-            groups[hash, default: []].append((index, route))
-            mayHave[Int(hash & 3)] |= 1 << (hash >> 2 & 63)
+            let name = (route.pattern.reservedName ?? "").utf8Span.span
+            groups[Self.hash(name), default: []].append((index, route))
+            lengths[Self.initial(name, name.count)] |= Self.lengthBit(name.count)
         }
         reservedNames = routes.compactMap(\.pattern.reservedName)
     }
@@ -137,16 +138,18 @@ package struct RouteTable: Sendable {
     package func match(_ method: Method, _ path: Span<UInt8>) -> RouteMatch {
         var end = 1
         while end < path.count, path[end] != .slash { end += 1 }
-        let hash = Self.hash(path.extracting(1..<end))
-        if mayHave[Int(hash & 3)] >> (hash >> 2 & 63) & 1 == 1, let group = groups[hash] {
+        let first = path.extracting(1..<end)
+        if lengths[Self.initial(first, end - 1)] & Self.lengthBit(end - 1) != 0, let group = groups[Self.hash(first)] {
             if let match = Self.match(group, method, path) { return match }
             // A group is found by a hash; the name decides whether it is really the table's.
-            let name = String(decodingUTF8: path.extracting(1..<end)).lowercased()
+            let name = String(decodingUTF8: first).lowercased()
             if group.contains(where: { $0.route.pattern.reservedName == name }) { return .reserved }
         }
         let last = path[path.count - 1]
-        guard end < path.count || openEndings[Int(last >> 6)] >> UInt64(last & 63) & 1 == 1 else { return .unknown }
-        return Self.match(open, method, path) ?? .unknown
+        guard end < path.count || openEndings[Int(last >> 6)] >> UInt64(last & 63) & 1 == 1 else {
+            return .unknown(isOnePart: true)
+        }
+        return Self.match(open, method, path) ?? .unknown(isOnePart: end == path.count)
     }
 
     /// What routes say of a path; nil where none fits it.
@@ -169,5 +172,8 @@ package struct RouteTable: Sendable {
         return hash
     }
 
-    private static func hash(_ name: String) -> UInt64 { hash(name.utf8Span.span) }
+    // The lowest five bits are those in which the letters differ, whatever their case.
+    private static func initial(_ name: Span<UInt8>, _ length: Int) -> Int { length == 0 ? 0 : Int(name[0] & 31) }
+
+    private static func lengthBit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
 }

@@ -53,15 +53,12 @@ package final class FrontEnd: RequestHandler {
         case .route(let index, let parameters): actions[index](services, request, parameters, &answer)
         case .otherMethod(let allow): refuseMethod(request, allow: allow, &answer)
         case .reserved: answer.send(services.pages.notFound(request))
-        case .unknown: follow(request, path, &answer)
+        case .unknown(isOnePart: true): follow(path.extracting(1..<path.count), request, &answer)
+        case .unknown(isOnePart: false): answer.send(services.pages.notFound(request))
         }
     }
 
-    private func follow(_ request: borrowing Request, _ path: Span<UInt8>, _ answer: inout Answer) {
-        let slug = path.extracting(1..<path.count)
-        for index in slug.indices where slug[index] == UInt8(ascii: "/") {
-            return answer.send(services.pages.notFound(request))
-        }
+    private func follow(_ slug: Span<UInt8>, _ request: borrowing Request, _ answer: inout Answer) {
         switch request.method {
         case .get, .head: redirects.follow(slug, request, &answer)
         default: refuseMethod(request, allow: "GET, HEAD, OPTIONS", &answer)

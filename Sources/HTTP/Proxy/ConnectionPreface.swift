@@ -35,8 +35,8 @@ extension Connection {
 
     private func believe(_ client: ClientAddress) {
         // A chain that the fields report goes on only where the named client is a trusted proxy too.
-        if let proxies = peer.proxies, !proxies.contains(client) { peer.proxies = nil }
-        peer.address = client
+        let proxies = peer.proxies.flatMap { $0.contains(client) ? $0 : nil }
+        peer = Peer(address: client, isSecure: peer.isSecure, proxies: proxies)
     }
 
     /// Takes bytes that were peeked at from the socket.

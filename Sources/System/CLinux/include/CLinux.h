@@ -13,12 +13,14 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 // accept4(2) and memmem(3) are declared only under _GNU_SOURCE.
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+extern long syscall(long number, ...);
 extern int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
 
 /// CPUs that this process may run on (sched_getaffinity(2)), at least 1.
@@ -41,6 +43,22 @@ static inline uint64_t linux_monotonic_nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// recv, send and epoll_wait without glibc's thread cancellation points, which nothing here uses and which cost two atomic
+// operations a call once a process has threads. Results and errno are those of recv(2), send(2) and epoll_wait(2).
+
+static inline ssize_t linux_receive(int socket, void *buffer, size_t size) {
+    return syscall(SYS_recvfrom, socket, buffer, size, 0, NULL, NULL);
+}
+
+/// With MSG_NOSIGNAL: a client that left is an error code, not a signal.
+static inline ssize_t linux_send(int socket, const void *buffer, size_t size) {
+    return syscall(SYS_sendto, socket, buffer, size, MSG_NOSIGNAL, NULL, 0);
+}
+
+static inline int linux_epoll_wait(int epoll, struct epoll_event *events, int capacity, int milliseconds) {
+    return (int)syscall(SYS_epoll_pwait, epoll, events, capacity, milliseconds, NULL, (size_t)0);
 }
 
 static const uint32_t LINUX_EPOLLIN = EPOLLIN;
