@@ -6,13 +6,22 @@ internal import Glibc
 package struct ClientAddress: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
+    private let kind: Kind
 
-    /// A client on a local socket.
-    package static let local = ClientAddress(high: 0, low: 0)
+    /// Beside the bits, not among them: whatever they are, somebody could write them down, and be taken for a program of this
+    /// machine.
+    private enum Kind { case address, local, unnamed }
 
-    private init(high: UInt64, low: UInt64) {
+    /// A client on a local socket; no address is equal to it.
+    package static let local = ClientAddress(high: 0, low: 0, kind: .local)
+
+    /// Whoever stands behind a proxy on a local socket that does not say who it is: nobody of this machine, and all such are one.
+    package static let unnamed = ClientAddress(high: 0, low: 0, kind: .unnamed)
+
+    private init(high: UInt64, low: UInt64, kind: Kind = .address) {
         self.high = high
         self.low = low
+        self.kind = kind
     }
 
     /// Reads what accept(2) filled in.
@@ -36,6 +45,8 @@ package struct ClientAddress: Hashable, Sendable {
     /// Reads an IPv4 or IPv6 address in any usual notation (RFC 4291 §2.2); a zone behind `%` is left out, since it means
     /// something to its own host only.
     package init?(_ text: String) {
+        // The C library would read up to the NUL alone, and take what is behind it for nothing.
+        guard !text.utf8.contains(0) else { return nil }
         var ipv4 = in_addr()
         // inet_pton(3) reads the text and writes the whole structure or nothing.
         if unsafe inet_pton(AF_INET, text, &ipv4) == 1 {
@@ -58,21 +69,26 @@ package struct ClientAddress: Hashable, Sendable {
         self.init(high: words.0, low: words.1)
     }
 
-    /// The address with only its first `bits` (0 to 128) bits kept.
+    /// The address with only its first `bits` (0 to 128) bits kept; what is no IP address stays what it is.
     func masked(_ bits: Int) -> ClientAddress {
+        if kind != .address { return self }
         // Shifting by all of a word's bits gives 0 in Swift.
         let (first, second) = (max(0, 64 - bits), max(0, min(64, 128 - bits)))
         return ClientAddress(high: (high >> UInt64(first)) << UInt64(first), low: (low >> UInt64(second)) << UInt64(second))
     }
 
-    var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
+    var isIPv4: Bool { kind == .address && high == 0 && low >> 32 == 0xffff }
 
     /// What one household or server counts as: an IPv4 address itself, the first 64 bits of an IPv6 one.
-    package var site: ClientAddress { isIPv4 || self == .local ? self : ClientAddress(high: high, low: 0) }
+    package var site: ClientAddress { isIPv4 || kind != .address ? self : ClientAddress(high: high, low: 0) }
 
-    /// In the usual notation (RFC 5952), `local` for a local socket.
+    /// In the usual notation (RFC 5952), `local` for a local socket, `unknown` for the unnamed.
     package var text: String {
-        if self == .local { return "local" }
+        switch kind {
+        case .address: break
+        case .local: return "local"
+        case .unnamed: return "unknown"
+        }
         var bytes = unsafe withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { unsafe Array($0) }
         if isIPv4 { return bytes.suffix(4).map { String($0) }.joined(separator: ".") }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -39,7 +39,11 @@ final class CollectionListing: BodySource, @unchecked Sendable {
             self.ready = nil
             return done(.success(ready))
         }
-        DispatchQueue.global().async { done(Result { try self.piece() }) }
+        // The connection holds the listing; when that has gone, nobody wants the piece.
+        DispatchQueue.global().async { [weak self] in
+            guard let self else { return }
+            done(Result { try self.piece() })
+        }
     }
 
     private func piece() throws(StoreError) -> [UInt8]? {

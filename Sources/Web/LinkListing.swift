@@ -31,7 +31,11 @@ final class LinkListing: BodySource, @unchecked Sendable {
     }
 
     func next(_ done: @escaping @Sendable (Result<[UInt8]?, any Error>) -> Void) {
-        DispatchQueue.global().async { done(Result { try self.piece() }) }
+        // The connection holds the listing; when that has gone, nobody wants the piece.
+        DispatchQueue.global().async { [weak self] in
+            guard let self else { return }
+            done(Result { try self.piece() })
+        }
     }
 
     private func piece() throws -> [UInt8]? {

@@ -23,7 +23,9 @@ struct Page: Sendable {
 /// All pages.
 package struct SiteMap: Sendable {
     package let table: RouteTable
-    let actions: [RouteAction]
+    let pages: [Page]
+    /// What answers each route of the table, by its index.
+    var actions: [RouteAction] { pages.map(\.action) }
 
     /// Names that no slug may take: those of the table, and those of clients whose pages are still to come.
     package let reservedNames: ReservedNames
@@ -35,11 +37,10 @@ package struct SiteMap: Sendable {
 
     /// `aliases` are old names of collections' routes.
     package init(aliases: [CollectionAlias] = CollectionAlias.flowers) {
-        let pages =
+        pages =
             HousePages.pages + FlowerImages.pages + ShortifierDialect.pages + SqueezeDialect.pages + CollectionDialect.pages
             + FlowerDialect.pages(aliases: aliases)
         table = RouteTable(pages.map(\.route))
-        actions = pages.map(\.action)
         reservedNames = ReservedNames(table.reservedNames + Self.namesToCome)
     }
 }

@@ -73,6 +73,7 @@ import Testing
         #expect(try await site.get("/private/courses.json", basic("user:" + password)).status == 200)
         let encoded = Data("user:\(password)".utf8).base64EncodedString()
         #expect(try await site.get("/private/courses.json", "AUTHORIZATION: basic   \(encoded)  ").status == 200)
+        #expect(try await site.get("/private/courses.json", "authorization: BASIC \(encoded)").status == 200)
     }
 
     @Test func `after ten wrong ones a minute the next is told to wait, and a right remembered one is not`() async throws {
@@ -86,6 +87,19 @@ import Testing
         #expect(braked.status == 429)
         #expect((1...60).contains(Int(braked["retry-after"] ?? "") ?? 0))
         #expect(try await site.get("/private/courses.json", right).status == 200)
+    }
+
+    /// Nobody learns which names there are.
+    @Test func `an unknown name and a wrong password are told the same`() async throws {
+        let site = try site()
+        _ = try site.store.createKey(account: "keyed", label: "", digest: SHA256Digest(of: [1]))
+        var texts: Set<String> = []
+        for text in ["BigNerdRanch:wrong", "nobody:wrong", "keyed:wrong", "nobody:AchieveNerdvana"] {
+            let reply = try await site.get("/private/courses.json", basic(text))
+            let fields = reply.fields.filter { $0.name != "Date" }.map { "\($0.name): \($0.value)" }
+            texts.insert("\(reply.status) \(fields) \(reply.text)")
+        }
+        #expect(texts.count == 1, "\(texts)")
     }
 
     @Test func `a changed password ends the old one at once`() async throws {

@@ -30,7 +30,7 @@ final class RunningSite: Sendable {
 
     init(
         publicURL: String = "http://s.test", aliases: [CollectionAlias] = CollectionAlias.flowers,
-        detailWait: Duration = .seconds(2)
+        detailWait: Duration = .seconds(2), _ change: (inout WebOptions) -> Void = { _ in }
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("shorty-site-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -40,6 +40,7 @@ final class RunningSite: Sendable {
         let pages = SiteMap(aliases: aliases)
         var options = WebOptions()
         options.detailWait = detailWait
+        change(&options)
         let generator = SlugGenerator(length: 6, reserved: pages.reservedNames)
         let rules = ShorteningRules(reserved: pages.reservedNames, generator: generator, publicURL: publicURL)
         let cache = HotCache(bytes: 1 << 20, generations: store.generations)

@@ -47,6 +47,30 @@ internal import Testing
         #expect(try daemon.get("/v").status == 404)
     }
 
+    @Test func `who waits to be told to go on is told at once, or refused at once`() throws {
+        let daemon = try TestDaemon(["LIMITS_BODY": "4KiB"])
+        func head(_ length: Int, _ expectation: String = "100-continue") -> String {
+            "POST /api-add HTTP/1.1\r\nHost: s.test\r\nExpect: \(expectation)\r\nContent-Length: \(length)\r\n\r\n"
+        }
+        for (key, wanted) in [("my_key", 201), ("wrong", 403)] {
+            let start = "key=\(key)&url=https://example.com/&url_slug=\(key)&p="
+            let body = start + String(repeating: "p", count: 2_048 - start.utf8.count)
+            let wire = try daemon.connect()
+            try wire.send(head(body.utf8.count))
+            #expect(try wire.reply().status == 100)
+            try wire.send(body)
+            #expect(try wire.reply().status == wanted)
+            try wire.send("GET /my_key HTTP/1.1\r\nHost: s.test\r\n\r\n")
+            #expect(try wire.reply().location == "https://example.com/")
+        }
+        for (request, wanted) in [(head(5_000), 413), (head(20, "something-else"), 417)] {
+            let wire = try daemon.connect()
+            try wire.send(request)
+            let reply = try wire.reply()
+            #expect(reply.status == wanted && reply["Connection"] == "close")
+        }
+    }
+
     @Test func `an add in pieces is one add`() throws {
         let daemon = try TestDaemon()
         let title = String(repeating: "t", count: 400)

@@ -105,6 +105,36 @@ internal import Testing
         #expect(lines.count { $0.message == "request" } >= 4)
     }
 
+    /// What is never in a target: names, slugs, titles and fields that would end a line or steer a terminal.
+    @Test(arguments: ["text", "json"]) func `what clients send beside the target forges no line`(_ format: String) throws {
+        let daemon = try TestDaemon(["LOG_ACCESS": "true", "LOG_FORMAT": format, "LOG_LEVEL": "debug"])
+        for name in ["a\nFORGED", "a\r\nFORGED", "\u{1b}[31m", "\u{2028}FORGED", "\u{85}FORGED"] {
+            let credentials = Data("\(name):pw".utf8).base64EncodedString()
+            #expect(try daemon.get("/private/c.json", ["Authorization: Basic \(credentials)"]).status == 403)
+            let text = String(decoding: try JSONEncoder().encode(name), as: UTF8.self)
+            let members = [
+                "slug": #""url_slug":\#(text)"#, "title": #""url_slug":"t\#(name.utf8.count)","title":\#(text)"#,
+            ]
+            for (what, members) in members {
+                let reply = try daemon.post(json: #"{"key":"my_key","url":"https://example.com/",\#(members)}"#)
+                #expect([200, 201, 400].contains(reply.status), "\(what) \(name.debugDescription): \(reply.status)")
+            }
+        }
+        _ = try daemon.get("/s", ["User-Agent: a\tb\tFORGED", "X-Forwarded-For: \t192.0.2.1\t", "Referer: \u{1b}[31m"])
+        try daemon.stop()
+        let lines = daemon.log.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(
+            daemon.log.unicodeScalars.allSatisfy {
+                $0 == "\n" || !($0.value < 0x20 || (0x7f..<0xa0).contains($0.value) || $0.value == 0x2028)
+            })
+        #expect(!lines.contains { $0.hasPrefix("FORGED") })
+        #expect(lines.count { $0.contains("request") && $0.contains("status") } == 16, "\(daemon.log)")
+        guard format == "json" else { return }
+        for line in lines where !line.isEmpty {
+            #expect((try? JSONSerialization.jsonObject(with: Data(line.utf8))) is [String: Any], "\(line)")
+        }
+    }
+
     @Test func `without an access log requests are not logged`() throws {
         let daemon = try TestDaemon()
         _ = try daemon.add("s", "https://example.com/")

@@ -97,6 +97,22 @@ internal import Testing
         #expect(try daemon.get("/unknown")["Content-Type"] == "text/html; charset=utf-8")
     }
 
+    @Test func `a target with a host is read without it, and one without a slash is none`() throws {
+        let daemon = try TestDaemon()
+        _ = try daemon.add("s", "https://example.com/")
+        func ask(_ line: String, _ host: String) throws -> Reply {
+            let wire = try daemon.connect()
+            try wire.send("\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            return try wire.reply()
+        }
+        for target in ["http://s.test/s", "HTTP://s.test:80/s", "https://elsewhere.example/s"] {
+            #expect(try ask("GET \(target)", "other.example").location == "https://example.com/", "\(target)")
+        }
+        let options = try ask("OPTIONS *", "s.test")
+        #expect(options.status == 204 && options["Allow"]?.contains("GET") == true)
+        for target in ["s", "s.test/s", "?s", ""] { #expect(try ask("GET \(target)", "s.test").status == 400) }
+    }
+
     @Test func `every answer carries a date`() throws {
         let daemon = try TestDaemon()
         for target in ["/", "/unknown", "/api-getall", "/healthz"] { #expect(try daemon.get(target)["Date"] != nil) }

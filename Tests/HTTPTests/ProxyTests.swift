@@ -25,6 +25,17 @@ struct ProxyTests {
         #expect(ClientAddress("192.0.2.256") == nil && ClientAddress("1.2.3") == nil)
     }
 
+    @Test func `no text is the address of a local socket, and NUL is in none`() throws {
+        let any = try #require(ClientAddress("::"))
+        #expect(any != .local && any.text == "::" && any.site == any)
+        let local = try #require(Network("local"))
+        #expect(local.contains(.local) && !local.contains(any) && !local.contains(.unnamed))
+        for network in ["::/0", "::", "0.0.0.0/0", "::/96"] {
+            #expect(try !#require(Network(network)).contains(.local), "\(network)")
+        }
+        #expect(ClientAddress("192.0.2.7\0") == nil && ClientAddress("2001:db8::1\0junk") == nil)
+    }
+
     private static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10]
 
     private static func version2(_ command: UInt8, _ family: UInt8, _ rest: [UInt8]) -> [UInt8] {
@@ -58,7 +69,13 @@ struct ProxyTests {
     @Test(arguments: [
         "GET / HTTP/1.1\r\n", "PROXY TCP4 192.0.2.7\r\n", "PROXY TCP4 2001:db8::1 2001:db8::2 1 2\r\n", "PROXI",
         "PROXY TCP4 192.0.2.7 198.51.100.1 51234 443\n", "PROXY TCP4 192.0.2.7 198.51.100.1 99999 443\r\n",
-        "PROXY " + String(repeating: "x", count: 200),
+        "PROXY " + String(repeating: "x", count: 200), "PROXY TCP4 192.0.2.7 198.51.100.1 +1 443\r\n",
+        "PROXY TCP4 192.0.2.7 198.51.100.1 1 0443\r\n", "PROXY TCP4 192.0.2.7 198.51.100.1 -0 443\r\n",
+        "PROXY TCP4 192.0.2.7 198.51.100.1 \u{0661} 443\r\n", "PROXY TCP4 192.0.2.7 198.51.100.1  443\r\n",
+        "PROXY TCP4 192.0.2.7\0 198.51.100.1 1 443\r\n", "PROXY TCP4 192.0.2.7 198.51.100.1\0x 1 443\r\n",
+        "PROXY TCP4 192.0.2.7 198.51.100.1 1 443\0\r\n", "PROXY TCP6 192.0.2.7 198.51.100.1 1 443\r\n",
+        "PROXY TCP4 ::ffff:192.0.2.7 ::ffff:198.51.100.1 1 443\r\n", "PROXY TCP6 fe80::1%eth0 2001:db8::2 1 2\r\n",
+        "PROXY TCP6 2001:db8::1 198.51.100.1 1 2\r\n",
     ])
     func `what is no header is seen at once`(text: String) {
         #expect(ProxyHeader(Array(text.utf8).span) == .malformed)
@@ -102,11 +119,53 @@ struct ForwardingTests {
         ("X-Forwarded-For: 192.0.2.1, nonsense, 10.1.2.3\r\n", "10.1.2.3 http"), ("", "127.0.0.1 http"),
         ("Forwarded: for=203.0.113.9, for=\"[2001:db8::1]:4711\";proto=https\r\n", "2001:db8::1 https"),
         ("X-Forwarded-For: 192.0.2.1:5000\r\n", "192.0.2.1 http"),
-        ("X-Forwarded-For: ::ffff:192.0.2.1\r\n", "192.0.2.1 http"),
+        ("X-Forwarded-For: ::ffff:192.0.2.1\r\n", "192.0.2.1 http"), ("X-Forwarded-For: ::\r\n", ":: http"),
+        // The right-most proxy says that it had a client and not whom: what stands left of it is that client's own.
+        ("Forwarded: for=203.0.113.9, proto=https\r\n", "127.0.0.1 https"),
+        ("Forwarded: for=203.0.113.9, for=_hidden\r\n", "127.0.0.1 http"),
     ])
     func `a trusted proxy names its client, which is the right-most stranger`(fields: String, wanted: String) async throws {
         let server = try Self.server(trusting: ["127.0.0.1", "10.0.0.0/8"])
         #expect(try await Self.ask(server, fields) == wanted)
+    }
+
+    /// A proxy that writes one kind of field and passes on the other as its client made it up.
+    @Test(arguments: [
+        ("X-Forwarded-For: 203.0.113.9\r\nForwarded: for=192.0.2.1\r\n", "127.0.0.1 http"),
+        ("Forwarded: for=203.0.113.9\r\nX-Forwarded-For: 192.0.2.1\r\n", "127.0.0.1 http"),
+        ("X-Forwarded-For: 192.0.2.1\r\nForwarded: for=\"192.0.2.1:4711\"\r\n", "192.0.2.1 http"),
+        ("X-Forwarded-For: 203.0.113.9, 10.1.2.3\r\nForwarded: for=192.0.2.1, for=10.1.2.3\r\n", "10.1.2.3 http"),
+        ("X-Forwarded-For: 192.0.2.1, 10.1.2.3\r\nForwarded: for=10.1.2.3\r\n", "10.1.2.3 http"),
+        ("X-Forwarded-For: 203.0.113.9\r\nForwarded: proto=http\r\n", "127.0.0.1 http"),
+        (
+            "X-Forwarded-For: 192.0.2.1\r\nForwarded: for=192.0.2.1;proto=http\r\nX-Forwarded-Proto: https\r\n",
+            "192.0.2.1 http"
+        ),
+        ("Forwarded: for=192.0.2.1;proto=https\r\nX-Forwarded-Proto: https\r\n", "192.0.2.1 https"),
+    ])
+    func `of X-Forwarded-For and Forwarded together only what both say is believed`(
+        fields: String, wanted: String
+    ) async throws {
+        let server = try Self.server(trusting: ["127.0.0.1", "10.0.0.0/8"])
+        #expect(try await Self.ask(server, fields) == wanted)
+    }
+
+    @Test func `behind a proxy on a local socket nobody becomes a program of this machine`() throws {
+        let proxies = TrustedProxies(["local", "10.0.0.0/8"].compactMap { Network($0) })
+        func client(_ fields: String) throws -> String {
+            let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n".utf8)
+            guard case .head(let head) = RequestParser(limits: Limits()).parse(bytes.span) else {
+                throw RequestFault(.badRequest, "a test's own mistake")
+            }
+            let peer = Peer(address: .local, isSecure: false, proxies: proxies)
+            return Request(head: head, bytes: bytes.span, body: bytes.span.extracting(0..<0), peer: peer).client.text
+        }
+        #expect(try client("") == "local")
+        #expect(try client("X-Forwarded-For: 192.0.2.1\r\n") == "192.0.2.1")
+        #expect(try client("X-Forwarded-For: nonsense\r\n") == "unknown")
+        #expect(try client("X-Forwarded-For: 192.0.2.1\r\nForwarded: for=203.0.113.9\r\n") == "unknown")
+        #expect(try client("X-Forwarded-For: 192.0.2.1, local\r\n") == "unknown")
+        #expect(try client("Forwarded: proto=http\r\n") == "unknown")
     }
 
     @Test func `the PROXY protocol's client is believed from a trusted peer alone`() async throws {

@@ -12,15 +12,19 @@ final class SecureServer: Sendable {
     let plainPort: UInt16
     let certificates: CertificateWatch
     let log: LogFile
+    /// Turns that its loops have made.
+    let turns = TurnCounter()
     private let server: Server
 
-    /// Serves with these certificates, or with one for s.example. Blocks.
+    /// Serves with these certificates, or with one for s.example; behind proxies of this machine, where it is, by the PROXY
+    /// protocol. Blocks.
     init(
         _ files: [CertificateFiles]? = nil, limits: Limits = Limits(), loops: Int = 1, minimumVersion: TLSVersion = .tls12,
-        lookEvery period: Duration = .seconds(60), strictTransport: String = ""
+        lookEvery period: Duration = .seconds(60), strictTransport: String = "",
+        isBehindProxy: Bool = false, proxies: [String] = ["127.0.0.1"]
     ) throws {
         let files = try files ?? [TestAuthority.shared.get().issue()]
-        let secure = try Listener(.address(host: "127.0.0.1", port: 0), isSecure: true)
+        let secure = try Listener(.address(host: "127.0.0.1", port: 0), isSecure: true, hasPreface: isBehindProxy)
         let plain = try Listener(.address(host: "127.0.0.1", port: 0))
         (port, plainPort) = (secure.port, plain.port)
         log = try LogFile()
@@ -28,8 +32,9 @@ final class SecureServer: Sendable {
         var options = ServerOptions(limits: limits)
         options.security.certificates = certificates
         options.security.strictTransport = strictTransport
+        if isBehindProxy { options.proxies = TrustedProxies(proxies.compactMap { Network($0) }) }
         server = try Server(listeners: [secure, plain], loops: loops, options: options, log: log.log)
-        server.start { _ in SmallSite() }
+        server.start { [turns] _ in SmallSite(turns) }
     }
 
     deinit {
@@ -63,9 +68,22 @@ final class LogFile: Sendable {
     }
 }
 
-/// `/r` redirects, `/later` answers by ticket, `/stream` streams `SmallSite.streamed`, anything else answers with its content
+/// Counts turns of loops.
+final class TurnCounter: Sendable {
+    private let turns = Atomic<Int>(0)
+
+    var count: Int { turns.load(ordering: .relaxed) }
+
+    func add() { turns.add(1, ordering: .relaxed) }
+}
+
+/// `/r` redirects, `/later` answers by ticket, `/late` so two seconds later, `/client` says who asks, `/stream` streams `SmallSite.streamed`, anything else answers with its content
 /// and whether it came by TLS.
 final class SmallSite: RequestHandler {
+    private let turns: TurnCounter
+
+    init(_ turns: TurnCounter) { self.turns = turns }
+
     private let redirect = PreparedRedirect(status: .found, cacheControl: "no-store")
 
     /// 4 MiB that no two pieces of are alike.
@@ -84,6 +102,12 @@ final class SmallSite: RequestHandler {
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) {
                 ticket.answer(Response(.ok, type: "text/plain", "later \(query)"))
             }
+        case "/late":
+            let ticket = answer.later()
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(2)) {
+                ticket.answer(Response(.ok, type: "text/plain", "late"))
+            }
+        case "/client": answer.send(Response(.ok, type: "text/plain", request.client.text))
         case "/stream": answer.send(Response(.ok, type: "application/octet-stream", stream: Pieces()))
         default:
             let text = (request.isSecure ? "secure " : "plain ") + String(decodingUTF8: request.body)
@@ -91,7 +115,7 @@ final class SmallSite: RequestHandler {
         }
     }
 
-    func turnEnded() {}
+    func turnEnded() { turns.add() }
 
     private final class Pieces: BodySource {
         private let index = Atomic<Int>(0)

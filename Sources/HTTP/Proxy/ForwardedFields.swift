@@ -1,10 +1,14 @@
 // What a proxy says of its client: X-Forwarded-For, X-Forwarded-Proto and Forwarded (RFC 7239). Read only where the peer is
 // trusted; the client is the right-most address that is not, since everything left of it may be made up.
+//
+// A proxy writes one kind of field and may pass on the other just as its client made it up, and nothing tells which. So where
+// both are there, what only one of them says is not believed.
 
-/// A chain of addresses from the fields of one request, the nearest last.
+/// Chains of addresses from the fields of one request, the nearest last.
 struct ForwardedFields {
     /// Text of each hop, as it was sent.
     private var hops: [String] = []
+    /// The same from Forwarded; empty text for an element that names nobody.
     private var forwarded: [String] = []
     private var schemes: [String] = []
     private var forwardedSchemes: [String] = []
@@ -26,29 +30,39 @@ struct ForwardedFields {
 
     /// One forwarded-element: pairs with semicolons between them. Quoted commas do not occur in addresses and schemes.
     private mutating func note(_ element: String) {
+        forwarded.append("")
         for pair in element.split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1).map { $0.filter { !" \t\"".contains($0) } }
             guard parts.count == 2 else { continue }
             switch parts[0].lowercased() {
-            case "for": forwarded.append(parts[1])
+            case "for": forwarded[forwarded.count - 1] = parts[1]
             case "proto": forwardedSchemes.append(parts[1])
             default: break
             }
         }
     }
 
-    /// The client behind a trusted peer. A hop that is no address ends the search at the proxy that reported it.
+    /// The client behind a trusted peer. A hop that is no address ends the search at the proxy that reported it; so does one on
+    /// which the two kinds of fields do not agree, where both are there. A local socket is never the answer where a field says
+    /// that there is somebody behind it: what is allowed to programs of this machine must not be had by writing nonsense.
     func client(behind peer: ClientAddress, _ proxies: TrustedProxies) -> ClientAddress {
+        let chains = [hops, forwarded].filter { !$0.isEmpty }.map { $0.reversed().map(Self.address) }
         var client = peer
-        for hop in (hops.isEmpty ? forwarded : hops).reversed() {
-            guard proxies.contains(client), let next = Self.address(hop) else { return client }
+        for index in 0..<(chains.map(\.count).min() ?? 0) {
+            guard proxies.contains(client), let next = chains[0][index], chains.allSatisfy({ $0[index] == next }) else {
+                return client == .local ? .unnamed : client
+            }
             client = next
         }
         return client
     }
 
-    /// Whether the proxy's client came by https; nil where it does not say. The nearest proxy's word counts.
-    var isSecure: Bool? { (schemes.isEmpty ? forwardedSchemes : schemes).last.map { $0.lowercased() == "https" } }
+    /// Whether the proxy's client came by https; nil where it does not say. The nearest proxy's word counts, and where both kinds
+    /// of fields are there, both must say so.
+    var isSecure: Bool? {
+        let words = [schemes.last, forwardedSchemes.last].compactMap { $0 }
+        return words.isEmpty ? nil : words.allSatisfy { $0.lowercased() == "https" }
+    }
 
     /// An address with or without brackets and port.
     private static func address(_ text: String) -> ClientAddress? {

@@ -47,12 +47,21 @@ enum ProxyHeader: Equatable {
             separator: " ", omittingEmptySubsequences: false)
         guard words.count >= 2, words[0] == "PROXY" else { return .malformed }
         if words[1] == "UNKNOWN" { return .header(length: end + 1, client: nil) }
-        guard words.count == 6, let client = ClientAddress(String(words[2])), ClientAddress(String(words[3])) != nil,
-            UInt16(words[4]) != nil, UInt16(words[5]) != nil,
-            words[1] == "TCP4" && client.isIPv4 || words[1] == "TCP6"
+        guard words.count == 6, let client = address(words[2], of: words[1]), address(words[3], of: words[1]) != nil,
+            isPort(words[4]), isPort(words[5])
         else { return .malformed }
         return .header(length: end + 1, client: client)
     }
+
+    /// An address in its family's own notation, without a zone; nil for any other text and for an unknown family.
+    private static func address(_ word: Substring, of family: Substring) -> ClientAddress? {
+        let isIPv6 = word.utf8.contains(UInt8(ascii: ":"))
+        guard family == (isIPv6 ? "TCP6" : "TCP4"), !word.utf8.contains(UInt8(ascii: "%")) else { return nil }
+        return ClientAddress(String(word))
+    }
+
+    /// Decimal digits from 0 to 65535 without a sign and without zeros in front.
+    private static func isPort(_ word: Substring) -> Bool { UInt16(word).map { String($0) == word } ?? false }
 
     private static func matchesBeginning(_ bytes: Span<UInt8>) -> Bool {
         let word: [6 of UInt8] = [0x50, 0x52, 0x4f, 0x58, 0x59, 0x20]  // "PROXY "
