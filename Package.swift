@@ -84,6 +84,7 @@ let package = Package(
             name: "MemoryStore", dependencies: ["Shortening", "Telemetry"], path: "Tests/MemoryStore", swiftSettings: strict
         ),
         .target(name: "SocketClient", path: "Tests/SocketClient", swiftSettings: strict),
+        .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
         .target(name: "SqueezeKit", swiftSettings: strict),
         .executableTarget(
             name: "Squeeze", dependencies: ["SqueezeKit"], swiftSettings: strict, linkerSettings: selfContainedClient),
@@ -113,7 +114,8 @@ let package = Package(
         .testTarget(
             name: "TransferTests", dependencies: ["Transfer", "SQLiteStore", "Shortening"], swiftSettings: strict),
         .testTarget(
-            name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite"], swiftSettings: strict),
+            name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite", "FaultyDisk"],
+            swiftSettings: strict),
         .testTarget(
             name: "CollectionTests",
             dependencies: [

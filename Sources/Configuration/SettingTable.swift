@@ -99,7 +99,8 @@ extension SettingDefinition {
             "redirect.cache-control", \.redirect.cacheControl, .fieldValue, "The Cache-Control field of a redirect."),
         SettingDefinition("slugs.length", \.slugs.length, .integer(4...45), "Characters of a generated slug, at first."),
         SettingDefinition(
-            "keys.secret", \.keys.secret, .secret, "A key that the daemon makes at its start where it is missing.",
+            "keys.secret", \.keys.secret, .secret,
+            "A key that the daemon makes at its start where it is missing and was not revoked.",
             isSecret: true),
         SettingDefinition(
             "listing.public", \.listing.isPublic, .flag, "Whether the links marked as listed are shown to everybody."),

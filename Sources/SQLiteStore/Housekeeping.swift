@@ -1,5 +1,5 @@
-// What the daemon's writer does beside writing: looking for other processes' commits forty times a second, and folding clicks
-// once a minute. Both run on the writer's queue and give way to changes.
+// What the daemon's writer does beside writing: looking for other processes' commits and after its files forty times a second,
+// and folding clicks once a minute. Both run on the writer's queue and give way to changes.
 internal import Glibc
 internal import Dispatch
 internal import Shortening
@@ -7,17 +7,25 @@ internal import Telemetry
 
 /// Keeps a daemon's store fresh and small until it is cancelled. Any thread.
 final class Housekeeping: @unchecked Sendable {
-    // Sendable by hand: `seen` and `fold` are touched on the writer's queue only; timers are safe from any thread.
+    // Sendable by hand: `seen`, `isDisplaced` and `fold` are touched on the writer's queue only; timers are safe from any thread.
     private let writer: Writer
+    private let files: OpenFiles
     private let generations: Generations
     private let watch: any DispatchSourceTimer
     private let folding: any DispatchSourceTimer
+    private let onDisplacement: @Sendable (StoreError?) -> Void
     private var seen: Int64
+    private var isDisplaced = false
     private var fold: ClickFold?
 
     /// `seen` is the commits' number from before anything was read from the store.
-    init(_ writer: Writer, generations: Generations, seen: Int64, foldInterval: Int) {
+    init(
+        _ writer: Writer, files: OpenFiles, generations: Generations, seen: Int64, options: SQLiteStore.Options
+    ) {
         self.writer = writer
+        self.files = files
+        onDisplacement = options.onDisplacement
+        let foldInterval = options.foldInterval
         self.generations = generations
         self.seen = seen
         watch = DispatchSource.makeTimerSource(queue: writer.queue)
@@ -56,10 +64,22 @@ final class Housekeeping: @unchecked Sendable {
     }
 
     private func look() {
+        lookAfterFiles()
         // A failing look changes nothing: the next one is near.
         guard let now = try? writer.housekeepingSession?.foreignCommits(), now != seen else { return }
         seen = now
         generations.advanceAll()
+    }
+
+    private func lookAfterFiles() {
+        do throws(StoreError) {
+            try files.check()
+            if isDisplaced { onDisplacement(nil) }
+            isDisplaced = false
+        } catch {
+            if !isDisplaced { onDisplacement(error) }
+            isDisplaced = true
+        }
     }
 
     private func beginFolding() {
@@ -68,7 +88,7 @@ final class Housekeeping: @unchecked Sendable {
 
     /// One slice, and then the next after whatever waits for the queue. A busy or failing store is left until the next time.
     private func foldSome() {
-        guard let session = writer.housekeepingSession else { return fold = nil }
+        guard let session = writer.housekeepingSession, !isDisplaced else { return fold = nil }
         do throws(StoreError) {
             if fold == nil { fold = try ClickFold(session) }
             guard let current = fold else { return }

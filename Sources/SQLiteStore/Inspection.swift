@@ -1,5 +1,6 @@
 // A look at a file before anything is done to it: is it ours, empty, or none of our business? Changes nothing, not even
-// beside the file, unless another program's log is there already.
+// beside the file, unless another program's log is there already, or the journal of a transaction that was cut off, which
+// every reader undoes.
 internal import Glibc
 internal import Shortening
 
@@ -56,7 +57,10 @@ struct Inspection {
 
     private func look() throws(StoreError) -> Standing {
         let hasLog = StoreFile.size(of: file.log) != nil
-        let connection = try Connection(file.path, hasLog ? .read : .readImmutable)
+        // What a cut transaction left in the file is not the file: half of the page that makes it ours, or the page that the
+        // journal is about to take back. Only a connection that may write undoes it (https://www.sqlite.org/atomiccommit.html, 4).
+        let hasJournal = StoreFile.size(of: file.journal) ?? 0 > 0
+        let connection = try Connection(file.path, hasJournal ? .write : hasLog ? .read : .readImmutable)
         connection.setLockWait(milliseconds: 2000)
         let id = try connection.number(SQL.applicationID)
         if id == 0, try connection.number(SQL.countTables) == 0 { return .empty }

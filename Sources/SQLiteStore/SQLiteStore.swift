@@ -13,6 +13,7 @@ package final class SQLiteStore: LinkStore, AccountStore {
     private let file: StoreFile
     let writer: Writer
     let readers: ReaderPool
+    private let files: OpenFiles
     private let housekeeping: Housekeeping?
     private let writeWait: Duration
 
@@ -28,11 +29,12 @@ package final class SQLiteStore: LinkStore, AccountStore {
         writeWait = options.writeWait
         let session = try WriteSession(Opening(file: file, options: options).writer())
         let seen = try session.foreignCommits()
-        writer = Writer(session, generations: generations, wait: options.writeWait)
+        files = try OpenFiles(file)
+        writer = Writer(session, files: files, generations: generations, wait: options.writeWait)
         readers = try ReaderPool(file.path, count: options.readers)
         housekeeping =
             options.isDaemon
-            ? Housekeeping(writer, generations: generations, seen: seen, foldInterval: options.foldInterval) : nil
+            ? Housekeeping(writer, files: files, generations: generations, seen: seen, options: options) : nil
     }
 
     /// Finishes what was asked for, folds the clicks (a daemon's), works off the log and closes the file. Calls made later
@@ -147,6 +149,7 @@ package final class SQLiteStore: LinkStore, AccountStore {
 
     package func checkHealth() throws(StoreError) {
         try readers.idlest.ask { session throws(StoreError) in try session.probe() }
+        try files.check()
         if writer.health.isFull { throw .full }
         guard writer.health.needsProbe else { return }
         try Self.wait { done in writer.submit({ session throws(StoreError) in try session.probe() }, done: done) }

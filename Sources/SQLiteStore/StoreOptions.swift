@@ -1,5 +1,5 @@
 // What can be chosen when a store is opened.
-internal import Shortening
+package import Shortening
 
 extension SQLiteStore {
     /// How a store is opened. The defaults are those of a command that works beside a daemon.
@@ -13,6 +13,9 @@ extension SQLiteStore {
         /// The daemon's store also looks for commits of other processes forty times a second, folds clicks once a minute and at
         /// its end, and reads a small file whole when it opens it.
         package var isDaemon = false
+        /// Hears when a daemon's files are not what they were (`displaced`), and, with nil, when they are again. On a thread of the
+        /// store; must not block.
+        package var onDisplacement: @Sendable (StoreError?) -> Void = { _ in }
 
         /// For tests: other steps than the built-in ones.
         var migrations = Migration.builtIn

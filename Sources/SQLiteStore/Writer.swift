@@ -33,13 +33,15 @@ final class Writer: @unchecked Sendable {
     let queue = DispatchQueue(label: "shorty.store.writer")
     let health = WriteHealth()
     private let generations: Generations
+    private let files: OpenFiles
     private let wait: Duration
     private let inbox = Lock(Inbox())
     private var session: WriteSession?
     private var waiting: [PendingWrite] = []
 
-    init(_ session: WriteSession, generations: Generations, wait: Duration) {
+    init(_ session: WriteSession, files: OpenFiles, generations: Generations, wait: Duration) {
         self.session = session
+        self.files = files
         self.generations = generations
         self.wait = wait
     }
@@ -150,6 +152,8 @@ final class Writer: @unchecked Sendable {
         acknowledgements.reserveCapacity(batch.count)
         do throws(StoreError) {
             try session.transaction { () throws(StoreError) in
+                // Nobody is told that something is stored in a file that no name leads to.
+                try files.check()
                 for write in batch { acknowledgements.append(try write.run(session)) }
             }
         } catch {

@@ -33,7 +33,7 @@ package final class ClickRecorder: @unchecked Sendable {
         timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(50))
     }
 
-    /// Saves what is left; blocks until the store has taken it or refused it. After the last redirect was answered.
+    /// Saves what is left; blocks until the store has taken it or refused it, which loses it. After the last redirect was answered.
     package func stop() {
         timer.cancel()
         // A save that is under way may fail yet and hand its visits back, so its end comes first.
@@ -41,6 +41,8 @@ package final class ClickRecorder: @unchecked Sendable {
         running.wait()
         queue.sync { save() }
         running.wait()
+        let lost = unsaved.withLock { $0.values.reduce(0) { $0 + Int($1) } }
+        if lost > 0 { log.error("visits are lost: the store took none until the end", ["count": .number(lost)]) }
     }
 
     private func save() {

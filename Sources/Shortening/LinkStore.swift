@@ -10,6 +10,9 @@ package enum StoreError: Error, Equatable, Sendable {
     case readOnly(String)
     /// The file is damaged, foreign or newer than this program; the text names it and the next step.
     case unusable(String)
+    /// Somebody has moved, replaced or cut a file of the store while it was in use; the text names it and the next step. Reads go
+    /// on with what is open.
+    case displaced(String)
     /// The store is closed or closing.
     case closed
     /// Anything else the storage library reported, in its words.

@@ -56,6 +56,7 @@ extension StoreError {
         case .busy: "The store is busy; try again in a moment."
         case .full: "The store's disk is full; nothing was stored."
         case .readOnly: "The store cannot be written at present; nothing was stored."
+        case .displaced: "A file of the store was moved, replaced or cut while it was in use; nothing was stored."
         case .closed: "The service is stopping; try again in a moment."
         case .unusable, .failed: "The store is out of order; nothing was stored."
         }

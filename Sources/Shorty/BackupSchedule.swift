@@ -90,7 +90,7 @@ extension StoreError {
         case .full: "The disk of the backups is full."
         case .readOnly: "A file of the backups or of the store cannot be opened or written; the log names it."
         case .unusable: "The store or its copy did not pass the check, or the place is taken; the log says more."
-        case .closed, .failed: "The copy cannot be finished; the log says why."
+        case .closed, .displaced, .failed: "The copy cannot be finished; the log says why."
         }
     }
 }

@@ -75,7 +75,7 @@ final class Daemon: Sendable {
         self.listeners = listeners
         do throws(StoreError) {
             lock = try StoreLock(database: plan.database)
-            store = try Self.openStore(plan)
+            store = try Self.openStore(plan, log)
         } catch {
             throw StartError(message: error.startMessage)
         }
@@ -154,10 +154,14 @@ final class Daemon: Sendable {
         return listeners
     }
 
-    private static func openStore(_ plan: DaemonPlan) throws(StoreError) -> SQLiteStore {
+    private static func openStore(_ plan: DaemonPlan, _ log: Log) throws(StoreError) -> SQLiteStore {
         var options = SQLiteStore.Options()
         options.isDaemon = true
         options.writeWait = plan.writeWait
+        options.onDisplacement = { error in
+            guard let error else { return log.info("the store's files are in their places again") }
+            log.error("nothing can be stored", ["reason": .text(error.startMessage)])
+        }
         return try SQLiteStore.open(file: plan.database, options: options)
     }
 
@@ -184,7 +188,7 @@ extension StoreError {
     /// For whoever starts the program: with the file and the library's words.
     var startMessage: String {
         switch self {
-        case .unusable(let text), .readOnly(let text), .failed(let text): text
+        case .unusable(let text), .readOnly(let text), .displaced(let text), .failed(let text): text
         case .busy, .full, .closed: message
         }
     }

@@ -5,8 +5,9 @@ internal import Shortening
 internal import Telemetry
 
 enum FirstKey {
-    /// Makes the key that the settings name, of the account `admin`, unless it is there.
-    static func provide(_ secret: String, _ store: SQLiteStore) throws(StartError) {
+    /// Makes the key that the settings name, of the account `admin`, unless it is there. One that was revoked stays so: who revoked
+    /// a secret that had leaked must not get it back with the next start.
+    static func provide(_ secret: String, _ store: SQLiteStore, _ log: Log) throws(StartError) {
         let checked: KeySecret
         do throws(KeySecretError) {
             checked = try KeySecret(chosen: secret)
@@ -14,6 +15,14 @@ enum FirstKey {
             throw StartError(message: "keys.secret: \(error.message)")
         }
         do throws(StoreError) {
+            let known = try store.keys(includeRevoked: true).filter { $0.digest == checked.digest.bytes }
+            if !known.isEmpty {
+                if !known.contains(where: { $0.revoked == nil }) {
+                    log.warning(
+                        "keys.secret was revoked and stays so: set another one, or make it anew with `shorty key create`")
+                }
+                return
+            }
             _ = try store.createKey(account: "admin", label: "keys.secret", digest: checked.digest)
         } catch {
             throw StartError(message: error.startMessage)

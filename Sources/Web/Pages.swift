@@ -115,7 +115,7 @@ extension StoreError {
         switch self {
         case .busy, .closed: .serviceUnavailable
         case .full: .insufficientStorage
-        case .readOnly, .unusable, .failed: .serviceUnavailable
+        case .readOnly, .displaced, .unusable, .failed: .serviceUnavailable
         }
     }
 }

@@ -69,6 +69,21 @@ internal import Testing
         #expect(bytes.firstRange(of: Data(key.utf8)) == nil)
     }
 
+    @Test func `the settings' key stays revoked over a restart, which says so, until it is made anew`() throws {
+        let daemon = try TestDaemon()
+        #expect(try daemon.add("a", "https://example.com/").outcome == "SUCCESS")
+        #expect(try daemon.command("key", "revoke", "1").isSuccess)
+        try daemon.stop()
+        try daemon.start()
+        #expect(try daemon.add("b", "https://example.com/").status == 403)
+        _ = try eventually("the log's word") { daemon.log.contains("keys.secret was revoked and stays so") ? true : nil }
+        #expect(try daemon.command("key", "create", "--name", "admin", "--secret", TestDaemon.key).isSuccess)
+        try daemon.stop()
+        try daemon.start()
+        #expect(try daemon.add("c", "https://example.com/").outcome == "SUCCESS")
+        #expect(!daemon.log.contains("stays so"))
+    }
+
     @Test func `the commands without a daemon make and read a store`() throws {
         let folder = try TemporaryFolder()
         func shorty(_ words: String...) throws -> Outcome {

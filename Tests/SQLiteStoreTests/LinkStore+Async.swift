@@ -47,6 +47,7 @@ extension LinkStore {
 
 enum Unexpected: Error {
     case taken(String)
+    case noDisk
 }
 
 func chosen(_ slug: String, _ url: String = "https://example.com/") -> NewLink {

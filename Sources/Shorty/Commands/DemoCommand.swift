@@ -52,7 +52,7 @@ struct DemoCommand: Subcommand {
         plan.database = folder.appending(path: "demo.db").path
         let console = surroundings.console
         try Session(log: log, signals: signals).run(plan) { store, publicURL throws(StartError) in
-            for key in [Self.key, Self.accountKey] { try FirstKey.provide(key, store) }
+            for key in [Self.key, Self.accountKey] { try FirstKey.provide(key, store, log) }
             do throws(StoreError) {
                 try DemoContent.fill(store, publicURL: publicURL, today: .today)
             } catch {

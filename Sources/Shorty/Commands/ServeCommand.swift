@@ -26,7 +26,7 @@ struct ServeCommand: Subcommand {
         let log = Log(level: settings.log.level, format: settings.log.format, descriptor: surroundings.console.errors)
         loaded.warnings.forEach { log.warning($0) }
         try Session(log: log, signals: signals).run(DaemonPlan(settings)) { store, _ throws(StartError) in
-            if let secret = settings.keys.secret { try FirstKey.provide(secret, store) }
+            if let secret = settings.keys.secret { try FirstKey.provide(secret, store, log) }
         } started: { daemon throws(StartError) in
             try FirstKey.welcome(daemon, surroundings.console, log)
         }
