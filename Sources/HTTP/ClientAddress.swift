@@ -7,8 +7,9 @@ package struct ClientAddress: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
-    /// A client on a local socket.
-    package static let local = ClientAddress(high: 0, low: 0)
+    /// A client on a local socket. Its bits are those of a multicast address, which is never anybody's own (RFC 4291 §2.7), and
+    /// which nothing else here becomes.
+    package static let local = ClientAddress(high: .max, low: .max)
 
     private init(high: UInt64, low: UInt64) {
         self.high = high
@@ -36,6 +37,8 @@ package struct ClientAddress: Hashable, Sendable {
     /// Reads an IPv4 or IPv6 address in any usual notation (RFC 4291 §2.2); a zone behind `%` is left out, since it means
     /// something to its own host only.
     package init?(_ text: String) {
+        // C takes a NUL for the text's end.
+        guard !text.utf8.contains(0) else { return nil }
         var ipv4 = in_addr()
         // inet_pton(3) reads the text and writes the whole structure or nothing.
         if unsafe inet_pton(AF_INET, text, &ipv4) == 1 {
@@ -48,14 +51,15 @@ package struct ClientAddress: Hashable, Sendable {
         self.init(ipv6: ipv6.span)
     }
 
-    /// The address of 16 bytes in network order.
-    init(ipv6 bytes: Span<UInt8>) {
+    /// The address of 16 bytes in network order; nil where it stands for local sockets.
+    init?(ipv6 bytes: Span<UInt8>) {
         var words: (UInt64, UInt64) = (0, 0)
         for index in 0..<8 {
             words.0 = words.0 << 8 | UInt64(bytes[index])
             words.1 = words.1 << 8 | UInt64(bytes[index + 8])
         }
         self.init(high: words.0, low: words.1)
+        if self == .local { return nil }
     }
 
     /// The address with only its first `bits` (0 to 128) bits kept.

@@ -182,10 +182,7 @@ package final class Listener: Sendable {
     }
 
     private static func boundName(_ descriptor: Int32) -> String {
-        let storage = boundAddress(descriptor)
-        let host =
-            storage.ss_family == sa_family_t(AF_INET6) && ClientAddress(storage) == .local
-            ? "::" : ClientAddress(storage).text
+        let host = ClientAddress(boundAddress(descriptor)).text
         return host.contains(":") ? "[\(host)]:\(boundPort(descriptor))" : "\(host):\(boundPort(descriptor))"
     }
 }

@@ -5,10 +5,13 @@
 package struct Network: Hashable, Sendable {
     private let address: ClientAddress
     private let bits: Int
+    /// Holds local sockets, and no address.
+    private let isLocal: Bool
 
     /// Reads the notation; nil where it is none, or where the address has bits behind the prefix.
     package init?(_ text: String) {
-        if text == "local" {
+        isLocal = text == "local"
+        if isLocal {
             address = .local
             bits = 128
             return
@@ -28,7 +31,9 @@ package struct Network: Hashable, Sendable {
     }
 
     /// Whether the address lies in the network.
-    package func contains(_ candidate: ClientAddress) -> Bool { candidate.masked(bits) == address }
+    package func contains(_ candidate: ClientAddress) -> Bool {
+        candidate == .local ? isLocal : candidate.masked(bits) == address
+    }
 }
 
 /// The proxies whose word about their clients is taken.

@@ -43,15 +43,28 @@ enum ProxyHeader: Equatable {
             return matchesBeginning(bytes) ? .incomplete : .malformed
         }
         guard end > 0, bytes[end - 1] == .carriageReturn else { return .malformed }
-        let words = String(decodingUTF8: bytes.extracting(0..<end - 1)).split(
-            separator: " ", omittingEmptySubsequences: false)
+        guard let line = String(asciiIn: bytes.extracting(0..<end - 1)) else { return .malformed }
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count >= 2, words[0] == "PROXY" else { return .malformed }
         if words[1] == "UNKNOWN" { return .header(length: end + 1, client: nil) }
         guard words.count == 6, let client = ClientAddress(String(words[2])), ClientAddress(String(words[3])) != nil,
-            UInt16(words[4]) != nil, UInt16(words[5]) != nil,
-            words[1] == "TCP4" && client.isIPv4 || words[1] == "TCP6"
+            isPort(words[4]), isPort(words[5]), words[2...3].allSatisfy({ isAddress($0, words[1]) })
         else { return .malformed }
         return .header(length: end + 1, client: client)
+    }
+
+    /// Whether an address is written as the addresses of a family are, without a zone.
+    private static func isAddress(_ word: Substring, _ family: Substring) -> Bool {
+        switch family {
+        case "TCP4": word.utf8.allSatisfy { $0.isDigit || $0 == .dot }
+        case "TCP6": word.utf8.contains(.colon) && word.utf8.allSatisfy { $0.hexDigit != nil || $0 == .colon || $0 == .dot }
+        default: false
+        }
+    }
+
+    /// The longest port has five digits; Swift would read a sign too.
+    private static func isPort(_ word: Substring) -> Bool {
+        word.utf8.allSatisfy(\.isDigit) && word.utf8.count <= 5 && UInt16(word) != nil
     }
 
     private static func matchesBeginning(_ bytes: Span<UInt8>) -> Bool {
@@ -71,9 +84,11 @@ enum ProxyHeader: Equatable {
         switch bytes[13] >> 4 {
         case 1 where length >= 16 + 12:
             let parts = (0..<4).map { String(bytes[16 + $0]) }
-            return .header(length: length, client: ClientAddress(parts.joined(separator: ".")))
+            guard let client = ClientAddress(parts.joined(separator: ".")) else { return .malformed }
+            return .header(length: length, client: client)
         case 2 where length >= 16 + 36:
-            return .header(length: length, client: ClientAddress(ipv6: bytes.extracting(16..<32)))
+            guard let client = ClientAddress(ipv6: bytes.extracting(16..<32)) else { return .malformed }
+            return .header(length: length, client: client)
         case 0, 3: return .header(length: length, client: nil)
         default: return .malformed
         }
