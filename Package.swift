@@ -124,3 +124,16 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// The fuzzers are in the package only for config/fuzz, which builds everything they try with the instruments that they need.
+if Context.environment["SHORTY_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "LibFuzzer", path: "Tests/Fuzz/LibFuzzer"),
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["Configuration", "HTTP", "JSON", "Shortening", "Transfer", "Web", "CZlib", "LibFuzzer"],
+            path: "Tests/Fuzz", exclude: ["Corpus", "Dictionaries", "LibFuzzer", "README.md"], swiftSettings: strict,
+            // The system's linker does not get through AddressSanitizer's debug information.
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    ]
+}

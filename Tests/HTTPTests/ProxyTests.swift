@@ -23,6 +23,22 @@ struct ProxyTests {
         #expect(ClientAddress("::ffff:192.0.2.1") == ClientAddress("192.0.2.1"))
         #expect(ClientAddress("fe80::1%eth0") == ClientAddress("fe80::1"))
         #expect(ClientAddress("192.0.2.256") == nil && ClientAddress("1.2.3") == nil)
+        #expect(ClientAddress("192.0.2.1\0.example") == nil && ClientAddress("::1\0") == nil)
+    }
+
+    @Test func `no text and no header names the clients on local sockets, whom nobody brakes`() throws {
+        for text in ["::", "::1", "ffff:ffff:ffff:ffff::", "local", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"] {
+            #expect(ClientAddress(text) != .local && ClientAddress(text)?.site != .local)
+        }
+        #expect(ClientAddress("::")?.text == "::")
+        let everywhere = try #require(Network("::/0"))
+        #expect(!everywhere.contains(.local))
+        let local = try #require(Network("local"))
+        #expect(try local.contains(.local) && !local.contains(#require(ClientAddress("::"))))
+        for byte: UInt8 in [0, 0xff] {
+            let header = Self.version2(1, 0x21, [UInt8](repeating: byte, count: 36))
+            if case .header(_, let client) = ProxyHeader(header.span) { #expect(client != .local && client != nil) }
+        }
     }
 
     @Test func `no text is the address of a local socket, and NUL is in none`() throws {
@@ -76,6 +92,8 @@ struct ProxyTests {
         "PROXY TCP4 192.0.2.7 198.51.100.1 1 443\0\r\n", "PROXY TCP6 192.0.2.7 198.51.100.1 1 443\r\n",
         "PROXY TCP4 ::ffff:192.0.2.7 ::ffff:198.51.100.1 1 443\r\n", "PROXY TCP6 fe80::1%eth0 2001:db8::2 1 2\r\n",
         "PROXY TCP6 2001:db8::1 198.51.100.1 1 2\r\n",
+        "PROXY TCP4 192.0.2.7 ::1 51234 443\r\n", "PROXY TCP6 fe80::1%\u{7} ::1 51234 443\r\n",
+        "PROXY TCP5 192.0.2.7 198.51.100.1 1 2\r\n",
     ])
     func `what is no header is seen at once`(text: String) {
         #expect(ProxyHeader(Array(text.utf8).span) == .malformed)

@@ -43,8 +43,8 @@ enum ProxyHeader: Equatable {
             return matchesBeginning(bytes) ? .incomplete : .malformed
         }
         guard end > 0, bytes[end - 1] == .carriageReturn else { return .malformed }
-        let words = String(decodingUTF8: bytes.extracting(0..<end - 1)).split(
-            separator: " ", omittingEmptySubsequences: false)
+        guard let line = String(asciiIn: bytes.extracting(0..<end - 1)) else { return .malformed }
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count >= 2, words[0] == "PROXY" else { return .malformed }
         if words[1] == "UNKNOWN" { return .header(length: end + 1, client: nil) }
         guard words.count == 6, let client = address(words[2], of: words[1]), address(words[3], of: words[1]) != nil,
@@ -80,7 +80,8 @@ enum ProxyHeader: Equatable {
         switch bytes[13] >> 4 {
         case 1 where length >= 16 + 12:
             let parts = (0..<4).map { String(bytes[16 + $0]) }
-            return .header(length: length, client: ClientAddress(parts.joined(separator: ".")))
+            guard let client = ClientAddress(parts.joined(separator: ".")) else { return .malformed }
+            return .header(length: length, client: client)
         case 2 where length >= 16 + 36:
             return .header(length: length, client: ClientAddress(ipv6: bytes.extracting(16..<32)))
         case 0, 3: return .header(length: length, client: nil)
