@@ -2,12 +2,15 @@
 import contextlib
 import os
 import sqlite3
-import time
+import subprocess
+import sys
 
 from load import Requests
 from result import Result
 from run import MILLION, ratio
+from servers import placed
 
+_ALONE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sqlite_alone.py")
 _GOALS = {64: 0.5, 1: 0.6}
 
 
@@ -15,15 +18,16 @@ def adds(run):
     """Over C connections, beside transactions of C rows."""
     database = run.store(0, copy=1)
     run.remove(database)
+    run.remove(os.path.join(run.folder, "alone.db"))
     with run.shorty(0, copy=1) as shorty:
         key = shorty.make_key()
-        alone = _Alone(os.path.join(run.folder, "alone.db"), database)
+        alone = [*placed(shorty.cores, run.realtime), sys.executable, _ALONE, os.path.join(run.folder, "alone.db"), database]
         ours, theirs, added = {c: [] for c in _GOALS}, {c: [] for c in _GOALS}, 0
         for round_number in range(run.rounds):
             for connections in _GOALS:
-                theirs[connections].append(alone.rate(connections, run.load().seconds))
                 # Numbers of their own for each round: what was sent last may be stored without its answer having come.
                 first = (round_number * len(_GOALS) + list(_GOALS).index(connections)) * MILLION // 2
+                theirs[connections].append(_rate([*alone, first, connections, run.load().seconds]))
                 figures = run.load(connections=connections).on(shorty, Requests("add", first, key=key))
                 ours[connections].append(figures.rate)
                 added += figures.answered
@@ -36,33 +40,8 @@ def adds(run):
     yield Result("of the acknowledged adds are stored", f"{stored:,} : {added:,}", stored / added, least=1)
 
 
-class _Alone:
-    """SQLite without a daemon around it, with the tables' own definitions taken from Shorty's store."""
-
-    def __init__(self, path, database):
-        with contextlib.closing(sqlite3.connect(database)) as store:
-            self.schema = [sql for (sql,) in store.execute("SELECT sql FROM sqlite_master WHERE tbl_name = 'link' AND type != 'trigger' AND sql NOT NULL")]
-        for suffix in ("", "-wal", "-shm"):
-            if os.path.exists(path + suffix):
-                os.remove(path + suffix)
-        self.connection = sqlite3.connect(path, isolation_level=None)
-        self.connection.execute("PRAGMA journal_mode = WAL")
-        self.connection.execute("PRAGMA synchronous = FULL")
-        for sql in self.schema:
-            self.connection.execute(sql)
-        self.number = 0
-
-    def rate(self, batch, seconds):
-        """Rows a second, `batch` a transaction."""
-        from links import long_url, slug
-        began, first = time.monotonic(), self.number
-        while time.monotonic() - began < seconds:
-            rows = [(slug(n), long_url(n)) for n in range(self.number, self.number + batch)]
-            self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.executemany("INSERT INTO link (slug, url, created, listed) VALUES (?, ?, 1, 1)", rows)
-            self.connection.execute("COMMIT")
-            self.number += batch
-        return (self.number - first) / (time.monotonic() - began)
+def _rate(command):
+    return float(subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout)
 
 
 def _middle(figures):

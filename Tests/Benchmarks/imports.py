@@ -6,6 +6,7 @@ import time
 
 from result import Result
 from run import MILLION, THOUSAND, ratio
+from servers import CORES, placed
 
 
 def imports(run):
@@ -34,7 +35,7 @@ def _timed(run, command):
     run.remove(path)
     os.sync()  # what was written before is not to be waited for in here
     began = time.monotonic()
-    subprocess.run(command(path), check=True, capture_output=True)
+    subprocess.run([*placed(CORES, run.realtime), *command(path)], check=True, capture_output=True)
     os.sync()
     seconds = time.monotonic() - began
     run.remove(path)

@@ -1,8 +1,8 @@
 """The links of the benchmark: link number n has a slug that is worked out from n, here and in requests.lua alike."""
 
 # A product with a number that shares no factor with the space's size hits every place of the space once, so different numbers
-# have different slugs, scattered like random ones. Doubles, which Lua has, hold the product exactly up to 14 million.
-MULTIPLIER = 613566757
+# have different slugs, scattered like random ones. Doubles, which Lua has, hold the product exactly up to 20 million.
+MULTIPLIER = 433494437
 SPACE = 36**7
 STRIDE = 5  # between the links that the kind "some" asks for
 

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from servers import CORES
+from servers import CORES, placed
 
 _SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "requests.lua")
 _UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -47,8 +47,7 @@ class Load:
 
     def on(self, server, requests):
         """Sends the requests for the time that was set. Ends the run where an answer is not what it must be."""
-        prefix = [*(["chrt", "-f", "10"] if self.realtime else []), "taskset", "-c", ",".join(map(str, self.cores))]
-        command = [*prefix, "wrk", f"-t{self.threads}", f"-c{self.connections}", f"-d{self.seconds}", "--timeout", "10", "--latency",
+        command = [*placed(self.cores, self.realtime), "wrk", f"-t{self.threads}", f"-c{self.connections}", f"-d{self.seconds}", "--timeout", "10", "--latency",
                    "-s", _SCRIPT, f"http://127.0.0.1:{server.port}", "--", requests.kind, str(requests.first),
                    str(requests.count), requests.key]
         before = server.cpu_seconds()

@@ -5,7 +5,7 @@
 --   random   any of COUNT links from FIRST, each as likely
 --   each     one after the other from FIRST
 --   add      stores one link after the other from FIRST, with KEY
-local MULTIPLIER, SPACE, STRIDE = 613566757, 36 ^ 7, 5
+local MULTIPLIER, SPACE, STRIDE = 433494437, 36 ^ 7, 5
 
 local digits, triples = "0123456789abcdefghijklmnopqrstuvwxyz", {}
 for n = 0, 36 ^ 3 - 1 do

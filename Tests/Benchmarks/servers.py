@@ -11,14 +11,20 @@ import machine
 CORES = (0, 1)  # the server's and the load's, where they are to be apart
 
 
+def placed(cores, realtime):
+    """What to put before a command so that it runs on these cores and, in real time, before all other processes."""
+    return [*(["chrt", "-f", "10"] if realtime else []), "taskset", "-c", ",".join(map(str, cores))]
+
+
 class Server:
-    """A process that answers HTTP. Use it in `with`; `key` names it in results."""
+    """A process that answers HTTP. Use it in `with`."""
 
     def __init__(self, folder, cores=CORES[:1], realtime=False):
         self.folder = folder
+        self.cores = cores
         self.port = _free_port()
         self.process = None
-        self.prefix = [*(["chrt", "-f", "10"] if realtime else []), "taskset", "-c", ",".join(map(str, cores))]
+        self.prefix = placed(cores, realtime)
 
     def command(self):
         raise NotImplementedError
