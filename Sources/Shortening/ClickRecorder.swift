@@ -41,7 +41,7 @@ package final class ClickRecorder: @unchecked Sendable {
         running.wait()
         queue.sync { save() }
         running.wait()
-        let lost = unsaved.withLock { $0.values.reduce(0) { $0 + Int($1) } }
+        let lost = unsaved.withLock { $0.reduce(0) { $0 + Int($1.visits) } }
         if lost > 0 { log.error("visits are lost: the store took none until the end", ["count": .number(lost)]) }
     }
 
