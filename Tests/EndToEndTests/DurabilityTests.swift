@@ -105,13 +105,13 @@ internal import Testing
         // A reader that stays, and a writer that comes in between: a write that had read first would fail at once.
         let reader = try Lock(daemon, begin: "BEGIN; SELECT count(*) FROM link")
         let stop = Counter()
-        let results = together(6) { thread -> [Int] in
-            if thread == 5 {
+        let results = together(21) { thread -> [Int] in
+            if thread == 20 {
                 for _ in 0..<2 {
                     let lock = try? Lock(daemon)
-                    usleep(400_000)
+                    usleep(2_000_000)
                     lock?.release(after: .zero)
-                    usleep(150_000)
+                    usleep(500_000)
                 }
                 stop.add(1)
                 return []
@@ -123,10 +123,13 @@ internal import Testing
                 if (try? daemon.get("/s").status) != 302 { statuses.append(-1) }
             }
             return statuses
-        }
-        #expect(results.flatMap { $0 }.allSatisfy { $0 == 201 })
-        #expect(results.flatMap { $0 }.count > 20)
+        }.flatMap { $0 }
+        #expect(results.allSatisfy { $0 == 201 })
+        #expect(results.count > 40)
         reader.release(after: .zero)
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try daemon.visits("s") == results.count)
+        #expect(try daemon.sql("SELECT count(*) FROM link") == "\(results.count + 1)")
         #expect(try daemon.sql("PRAGMA integrity_check") == "ok")
     }
 

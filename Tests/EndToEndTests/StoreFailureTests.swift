@@ -46,6 +46,10 @@ internal import Testing
             stored.append("s\(index)")
         }
         for _ in 0..<2 { #expect(try daemon.get("/s0").status == 302) }
+        #expect(try daemon.command("collection", "create", "drafts", "--private").isSuccess)
+        let words = "echo correct horse | \(Program.path) user create anna --database \(daemon.database)"
+        #expect(try Program.run(tool: "sh", ["-c", words], in: folder).isSuccess)
+        let credentials = "Authorization: Basic \(Data("anna:correct horse".utf8).base64EncodedString())"
         for round in 0..<2 {
             try disk.fill()
             // Some adds may still find room in the log's file.
@@ -61,6 +65,7 @@ internal import Testing
             #expect(refused["Content-Type"] == "application/json")
             let link = try daemon.get("/add/my_key/full?url=https://example.com/")
             #expect(link.status == 507 || link.status == 503)
+            #expect(try daemon.get("/private/drafts.json", [credentials]).status == 200, "signing in writes nothing")
             // Known and unknown to the memory.
             for index in 0..<20 {
                 let reply = try daemon.get("/s\(index)")
@@ -82,6 +87,20 @@ internal import Testing
         #expect(try daemon.sql("PRAGMA integrity_check") == "ok")
         // Those of the full minutes are kept in memory and stored after.
         #expect(try daemon.visits("s0") == 5)
+    }
+
+    @Test func `with a full folder for temporary files all goes on`() throws {
+        let folder = try TemporaryFolder()
+        let disk = try SmallDisk(folder, megabytes: 1)
+        try disk.fill()
+        let daemon = try TestDaemon(folder: folder, wrapper: ["/usr/bin/env", "TMPDIR=\(disk.path)"])
+        for index in 0..<50 { #expect(try daemon.add("s\(index)", "https://example.com/").outcome == "SUCCESS") }
+        #expect(try daemon.get("/s7").status == 302)
+        #expect(try daemon.get("/view/list").status == 200)
+        #expect(try daemon.get("/healthz").status == 200)
+        #expect(try daemon.command("backup", folder.file("backup.db")).isSuccess)
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try daemon.visits("s7") == 1)
     }
 
     @Test func `a damaged file is 503, never 404`() throws {

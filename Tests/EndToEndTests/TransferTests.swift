@@ -14,6 +14,30 @@ internal import Testing
         return text
     }
 
+    @Test func `times mean the same instant whatever zone the machine is in`() throws {
+        let folder = try TemporaryFolder()
+        let times = [
+            "2030-01-01T10:48:00+03:00", "2030-01-01T07:48:00Z", "2030-01-01T07:48:00.5Z", "2030-01-01 07:48", "2030-01-01",
+            "2030-02-30T00:00:00Z",
+        ]
+        let rows = times.enumerated().map { "t\($0),https://example.com/,\($1)\n" }.joined()
+        let file = try folder.write("slug,url,created\n" + rows, to: "times.csv")
+        func shorty(_ words: String...) throws -> Outcome {
+            try Program.run(
+                words + ["--database", folder.file("s.db")], environment: ["TZ": "America/New_York"], in: folder)
+        }
+        let imported = try shorty("import", file)
+        #expect(imported.ending == .exit(1))
+        #expect(imported.errors.contains("line 7: The cell created is no time"), "no year has a 30 February")
+        let lines = try shorty("export").output.split(whereSeparator: \.isNewline).map(String.init)
+        for (index, expected) in (Array(repeating: "2030-01-01T07:48:00Z", count: 4) + ["2030-01-01T00:00:00Z"])
+            .enumerated()
+        {
+            #expect(lines.contains { $0.hasPrefix("t\(index),") && $0.contains(expected) }, "\(lines)")
+        }
+        #expect(lines.count == 6, "the header and five links")
+    }
+
     @Test func `a killed import leaves a sound store, and the next one completes it`() throws {
         let count = 150_000
         // Where the machine is slow to see the first links, the import may be over before it is killed.
