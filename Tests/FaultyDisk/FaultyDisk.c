@@ -1,9 +1,8 @@
 // See the header. One mutex a disk guards all of its state; the real operation runs under it, so that operations have one order.
 #define _GNU_SOURCE
 #include "FaultyDisk.h"
+#include "Image.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -12,27 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SECTOR = 512, DISKS = 32 };
-
-/// A write, or with `bytes` NULL a change of length, that is not on the disk yet.
-typedef struct Change {
-    struct Change *next;
-    sqlite3_int64 offset;
-    size_t length;
-    unsigned char *bytes;
-} Change;
-
-/// One file that has, had or may again have a name.
-typedef struct Image {
-    struct Image *next;
-    char *path;
-    /// Whether the name leads here for the running system, and for one that starts after a cut.
-    bool is_named, is_named_on_disk;
-    bool holds_folder_sync;  // its first sync also syncs the folder, as the system's VFS does for logs and journals
-    unsigned char *synced;
-    size_t synced_length;
-    Change *first, *last;
-} Image;
+enum { DISKS = 32 };
 
 typedef struct {
     pthread_mutex_t mutex;
@@ -57,59 +36,6 @@ static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static sqlite3_file *real_file(sqlite3_file *file) { return (sqlite3_file *)((File *)file + 1); }
-
-// MARK: What is on the disk
-
-static void *checked(void *memory) {
-    if (memory == NULL) abort();
-    return memory;
-}
-
-/// Lays the part of a change from byte `from` up to `to` over some content.
-static void lay(unsigned char **content, size_t *length, const Change *change, size_t from, size_t to) {
-    size_t end = (size_t)change->offset + (change->bytes ? to : 0);
-    if (end > *length || change->bytes == NULL) {
-        *content = checked(realloc(*content, end + 1));
-        if (end > *length) memset(*content + *length, 0, end - *length);
-        *length = end;
-    }
-    if (change->bytes) memcpy(*content + change->offset + from, change->bytes + from, to - from);
-}
-
-static void forget_changes(Image *image) {
-    for (Change *change = image->first; change;) {
-        Change *next = change->next;
-        free(change->bytes);
-        free(change);
-        change = next;
-    }
-    image->first = image->last = NULL;
-}
-
-static void note(Image *image, sqlite3_int64 offset, size_t length, const void *bytes) {
-    Change *change = checked(calloc(1, sizeof *change));
-    change->offset = offset;
-    change->length = length;
-    if (bytes) change->bytes = memcpy(checked(malloc(length + 1)), bytes, length);
-    if (image->last) image->last->next = change; else image->first = change;
-    image->last = change;
-}
-
-static void settle(Image *image) {
-    for (Change *change = image->first; change; change = change->next)
-        lay(&image->synced, &image->synced_length, change, 0, change->length);
-    forget_changes(image);
-}
-
-static void settle_folder(Disk *disk) {
-    for (Image *image = disk->images; image; image = image->next) image->is_named_on_disk = image->is_named;
-}
-
-static Image *named(Disk *disk, const char *path) {
-    for (Image *image = disk->images; image; image = image->next)
-        if (image->is_named && strcmp(image->path, path) == 0) return image;
-    return NULL;
-}
 
 // MARK: Faults
 
@@ -140,7 +66,7 @@ static int faulty_read(sqlite3_file *file, void *bytes, int length, sqlite3_int6
 
 static int write_through(sqlite3_file *file, const void *bytes, int length, sqlite3_int64 offset) {
     int code = real_file(file)->pMethods->xWrite(real_file(file), bytes, length, offset);
-    if (code == SQLITE_OK) note(((File *)file)->image, offset, (size_t)length, bytes);
+    if (code == SQLITE_OK) image_note(((File *)file)->image, offset, (size_t)length, bytes);
     return code;
 }
 
@@ -156,7 +82,7 @@ static int faulty_write(sqlite3_file *file, const void *bytes, int length, sqlit
         write_through(file, bytes, length / 2, offset);
     else if (found == FAULTY_DISK_LOSES_POWER && !was_dead)
         // It was under way, so a part of it may be there. The running system sees no more of it.
-        note(((File *)file)->image, offset, (size_t)length, bytes);
+        image_note(((File *)file)->image, offset, (size_t)length, bytes);
     pthread_mutex_unlock(&disk->mutex);
     return code;
 }
@@ -168,7 +94,7 @@ static int faulty_truncate(sqlite3_file *file, sqlite3_int64 size) {
     int code = SQLITE_IOERR_TRUNCATE;
     if (found == 0 || found == FAULTY_DISK_DOES_HALF) {
         int done = real_file(file)->pMethods->xTruncate(real_file(file), size);
-        if (done == SQLITE_OK) note(((File *)file)->image, size, 0, NULL);
+        if (done == SQLITE_OK) image_note(((File *)file)->image, size, 0, NULL);
         if (found == 0) code = done;
     }
     pthread_mutex_unlock(&disk->mutex);
@@ -183,8 +109,8 @@ static int faulty_sync(sqlite3_file *file, int flags) {
     int code = SQLITE_IOERR_FSYNC;
     if (fault(disk, FAULTY_DISK_SYNC) == 0) {
         // The real file is not synced: only this disk's power ever fails.
-        settle(image);
-        if (image->holds_folder_sync) settle_folder(disk);
+        image_settle(image);
+        if (image->holds_folder_sync) image_settle_names(disk->images);
         image->holds_folder_sync = false;
         code = SQLITE_OK;
     }
@@ -245,8 +171,8 @@ static Disk *holding(const char *path) {
 }
 
 static Image *add_image(Disk *disk, const char *path, int flags) {
-    Image *image = checked(calloc(1, sizeof *image));
-    image->path = checked(strdup(path));
+    Image *image = image_checked(calloc(1, sizeof *image));
+    image->path = image_checked(strdup(path));
     image->is_named = true;
     image->holds_folder_sync = flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_WAL);
     image->next = disk->images;
@@ -266,7 +192,7 @@ static int faulty_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, i
         if (code != SQLITE_OK && real_file(file)->pMethods) real_file(file)->pMethods->xClose(real_file(file));
     }
     if (code == SQLITE_OK) {
-        Image *image = named(disk, path);
+        Image *image = image_named(disk->images, path);
         *(File *)file = (File){{&methods}, disk, image ? image : add_image(disk, path, flags)};
     }
     pthread_mutex_unlock(&disk->mutex);
@@ -281,9 +207,9 @@ static int faulty_delete(sqlite3_vfs *vfs, const char *path, int syncs_folder) {
     int code = SQLITE_IOERR_DELETE;
     if (fault(disk, FAULTY_DISK_DELETE) == 0) {
         code = real_vfs->xDelete(real_vfs, path, 0);
-        Image *image = named(disk, path);
+        Image *image = image_named(disk->images, path);
         if (code == SQLITE_OK && image) image->is_named = false;
-        if (code == SQLITE_OK && syncs_folder) settle_folder(disk);
+        if (code == SQLITE_OK && syncs_folder) image_settle_names(disk->images);
     }
     pthread_mutex_unlock(&disk->mutex);
     return code;
@@ -312,7 +238,7 @@ int32_t faulty_disk_make(const char *folder) {
     for (int32_t index = 0; index < DISKS && taken < 0; index++) {
         if (disks[index].is_taken) continue;
         disks[index].is_taken = true;
-        disks[index].folder = checked(strdup(folder));
+        disks[index].folder = image_checked(strdup(folder));
         taken = index;
     }
     pthread_mutex_unlock(&table);
@@ -322,7 +248,7 @@ int32_t faulty_disk_make(const char *folder) {
 static void forget_images(Disk *disk) {
     for (Image *image = disk->images; image;) {
         Image *next = image->next;
-        forget_changes(image);
+        image_forget(image);
         free(image->synced);
         free(image->path);
         free(image);
@@ -374,48 +300,6 @@ void faulty_disk_cut(int32_t index) {
     pthread_mutex_unlock(&disks[index].mutex);
 }
 
-// xorshift64*, which repeats for a seed.
-static uint64_t draw(uint64_t *state) {
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * 0x2545F4914F6CDD1DULL;
-}
-
-/// Brings an image to what a cut left of it.
-static void lose(Image *image, int32_t keeps, uint64_t *state) {
-    for (Change *change = image->first; change; change = change->next) {
-        uint64_t chance = keeps == FAULTY_DISK_KEEPS_NONE ? 0 : keeps == FAULTY_DISK_KEEPS_ALL ? 2 : draw(state) >> 33;
-        if (chance % 3 == 0) continue;
-        if (chance % 3 == 2 || change->bytes == NULL) {
-            lay(&image->synced, &image->synced_length, change, 0, change->length);
-            continue;
-        }
-        for (size_t from = 0; from < change->length;) {
-            // Sectors end at multiples of their size in the file, not in the write.
-            size_t to = from + SECTOR - (size_t)((change->offset + (sqlite3_int64)from) % SECTOR);
-            if (to > change->length) to = change->length;
-            if (draw(state) >> 63) lay(&image->synced, &image->synced_length, change, from, to);
-            from = to;
-        }
-    }
-    forget_changes(image);
-}
-
-static int32_t put(const Image *image) {
-    int descriptor = open(image->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (descriptor < 0) return errno;
-    size_t done = 0;
-    while (done < image->synced_length) {
-        ssize_t count = write(descriptor, image->synced + done, image->synced_length - done);
-        if (count < 0) break;
-        done += (size_t)count;
-    }
-    int32_t problem = done < image->synced_length ? errno : 0;
-    close(descriptor);
-    return problem;
-}
-
 int32_t faulty_disk_restart(int32_t index, int32_t keeps, uint64_t seed) {
     Disk *disk = &disks[index];
     uint64_t state = seed * 2 + 1;
@@ -426,12 +310,12 @@ int32_t faulty_disk_restart(int32_t index, int32_t keeps, uint64_t seed) {
     for (Image *image = disk->images; image; image = image->next) {
         bool survives = image->is_named_on_disk;
         if (image->is_named != image->is_named_on_disk && keeps != FAULTY_DISK_KEEPS_NONE)
-            survives = keeps == FAULTY_DISK_KEEPS_ALL ? image->is_named : draw(&state) >> 63;
+            survives = keeps == FAULTY_DISK_KEEPS_ALL ? image->is_named : image_draw(&state) >> 63;
         struct stat facts;
         if (survives && stat(image->path, &facts) == 0) survives = false;
         image->is_named = image->is_named_on_disk = survives;
-        lose(image, keeps, &state);
-        if (survives && problem == 0) problem = put(image);
+        image_lose(image, keeps, &state);
+        if (survives && problem == 0) problem = image_put(image);
     }
     disk->is_dead = false;
     disk->at = 0;
