@@ -1,5 +1,6 @@
 """Load by wrk, and what a server spent on it."""
 import dataclasses
+import itertools
 import os
 import re
 import subprocess
@@ -7,6 +8,7 @@ import subprocess
 from servers import CORES, placed
 
 _SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "requests.lua")
+_turns = itertools.count(1)  # so that no two draw the same random links
 _UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -49,7 +51,7 @@ class Load:
         """Sends the requests for the time that was set. Ends the run where an answer is not what it must be."""
         command = [*placed(self.cores, self.realtime), "wrk", f"-t{self.threads}", f"-c{self.connections}", f"-d{self.seconds}", "--timeout", "10", "--latency",
                    "-s", _SCRIPT, f"http://127.0.0.1:{server.port}", "--", requests.kind, str(requests.first),
-                   str(requests.count), requests.key]
+                   str(requests.count), str(next(_turns)), requests.key]
         before = server.cpu_seconds()
         told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         spent = server.cpu_seconds() - before

@@ -1,8 +1,8 @@
 -- The requests that wrk sends. Slugs are worked out from their numbers, as links.py does it, so that ten million different
 -- ones need no table.
--- wrk ... -s requests.lua URL -- KIND FIRST COUNT [KEY]
+-- wrk ... -s requests.lua URL -- KIND FIRST COUNT TURN [KEY]
 --   some     COUNT requests made ready beforehand, over and over: FIRST and every STRIDE-th link after it
---   random   any of COUNT links from FIRST, each as likely
+--   random   any of COUNT links from FIRST, each as likely; others in each TURN
 --   each     one after the other from FIRST
 --   add      stores one link after the other from FIRST, with KEY
 local MULTIPLIER, SPACE, STRIDE = 433494437, 36 ^ 7, 5
@@ -29,7 +29,8 @@ function setup(thread)
 end
 
 function init(arguments)
-    local kind, first, count, key = arguments[1], tonumber(arguments[2]), tonumber(arguments[3]), arguments[4]
+    local kind, first, count = arguments[1], tonumber(arguments[2]), tonumber(arguments[3])
+    local turn, key = tonumber(arguments[4]), arguments[5]
     local before, after = wrk.format("GET", "/@"):match("^(.*)@(.*)$")
     local function get(number) return before .. slug(number) .. after end
     local at = 0
@@ -43,7 +44,7 @@ function init(arguments)
             return ready[at]
         end
     elseif kind == "random" then
-        math.randomseed(first + count + thread_number)
+        math.randomseed(turn * 64 + thread_number)
         function request() return get(first + math.random(0, count - 1)) end
     elseif kind == "each" then
         function request()
