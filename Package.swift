@@ -83,6 +83,9 @@ let package = Package(
         .target(
             name: "MemoryStore", dependencies: ["Shortening", "Telemetry"], path: "Tests/MemoryStore", swiftSettings: strict
         ),
+        .executableTarget(
+            name: "redirect-instructions", dependencies: ["HTTP", "MemoryStore", "Shortening", "Telemetry", "Web"],
+            path: "Tests/Benchmarks/Instructions", swiftSettings: strict),
         .target(name: "SocketClient", path: "Tests/SocketClient", swiftSettings: strict),
         .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
         .target(name: "SqueezeKit", swiftSettings: strict),

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Shortening
@@ -111,7 +112,7 @@ struct LongURLTests {
 
     @Test func `a megabyte of URL is refused quickly`() {
         let many = String(repeating: "x", count: 1 << 20)
-        let start = ContinuousClock.now
+        let start = Self.processorTime
         #expect(error("https://h/" + many) == .tooLong(limit: 500, length: (1 << 20) + 10))
         #expect(error("https://" + many + "/") == .tooLong(limit: 500, length: (1 << 20) + 9))
         #expect(error("https://xn--" + many + "/") != nil)
@@ -120,7 +121,14 @@ struct LongURLTests {
         #expect(error("https://h/" + String(repeating: "é/", count: 400_000)) != nil)
         #expect(error("https://" + String(repeating: "1.", count: 500_000)) != nil)
         #expect(error("http:\\\\h:" + String(repeating: "0", count: 1 << 20)) == nil)
-        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(Self.processorTime - start < 30)
+    }
+
+    /// Seconds that this thread had a processor; other programs' load does not count.
+    private static var processorTime: Int {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return time.tv_sec
     }
 
     @Test func `bytes that are no text are refused`() {

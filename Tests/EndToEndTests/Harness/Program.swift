@@ -38,8 +38,11 @@ enum Program {
     static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "shorty").path
 
-    /// What every process of a test sees.
+    /// What every process of a test sees, and nothing else of what is set here but how a sanitizer is to report.
     static let plainEnvironment = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"]
+        .merging(
+            ProcessInfo.processInfo.environment.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
+        ) { $1 }
 
     /// Runs `shorty` with these arguments to its end.
     static func run(
