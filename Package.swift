@@ -21,13 +21,17 @@ let hotPath = strict + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(c
 /// The release executables carry the Swift runtime inside: half the memory of the dynamic one, and one file to copy. Debug ones
 /// do not, because the flags reach the test bundle too, and the testing library exists only for the dynamic runtime.
 /// Linked by lld, which does not warn of the mktemp(3) that FoundationEssentials has and nothing here calls.
-/// Its relative relocations are packed (DT_RELR, glibc 2.36), or a megabyte of them would be read at each start.
+/// Its relative relocations are packed (DT_RELR, glibc 2.36), or a megabyte of them would be read at each start. No symbol is
+/// exported, because nothing loads the program as a library: a quarter of a megabyte.
 /// The two libraries are what FoundationEssentials' archive leaves open; the compiler names them itself only where the modules
 /// too are compiled for a static runtime. All of Foundation would bring ICU's 30 MB with it, so no target of the
 /// daemon imports that.
 let selfContained: [LinkerSetting] = [
     .unsafeFlags(
-        ["-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
+        [
+            "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+            "-Xlinker", "--no-export-dynamic",
+        ],
         .when(configuration: .release)),
     .linkedLibrary("_FoundationCollections", .when(configuration: .release)),
     .linkedLibrary("_FoundationCShims", .when(configuration: .release)),

@@ -1,5 +1,4 @@
 // The secret half of an API key: made here or chosen by its owner, shown once, kept nowhere. Only its digest is stored.
-internal import COpenSSL
 
 /// Why a text cannot be a key's secret.
 package enum KeySecretError: Error, Equatable, Sendable {
@@ -22,13 +21,8 @@ package struct KeySecret: Sendable {
 
     /// A new secret of 128 random bits as 32 lower-case hexadecimal digits, the one form that all dialects know.
     package static func generate() -> KeySecret {
-        let random = unsafe [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
-            // RAND_bytes(3) fails only where the system has no entropy at all; no key may be made then.
-            guard unsafe RAND_bytes(buffer.baseAddress, 16) == 1 else { fatalError("the system gives no random bytes") }
-            count = 16
-        }
         let digits = Array("0123456789abcdef".utf8)
-        let text = random.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let text = RandomBytes.make(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return KeySecret(checked: String(decoding: text, as: UTF8.self))
     }
 

@@ -17,14 +17,14 @@ package struct PasswordHash: Equatable, Sendable {
     package init?(cheaply password: [UInt8]) { self.init(of: password, cost: Cost(n: 2, r: 1, p: 1)) }
 
     private init?(of password: [UInt8], cost: Cost) {
-        let salt = Self.random(16)
+        let salt = RandomBytes.make(16)
         guard let key = cost.derive(password, salt: salt, length: Self.length) else { return nil }
         self.init(cost: cost, salt: salt, key: key)
     }
 
     /// A hash that no password has, as dear to look at as any: for accounts that do not exist.
     package static func unmatchable() -> PasswordHash {
-        PasswordHash(cost: today, salt: random(16), key: random(length))
+        PasswordHash(cost: today, salt: RandomBytes.make(16), key: RandomBytes.make(length))
     }
 
     private init(cost: Cost, salt: [UInt8], key: [UInt8]) {
@@ -84,16 +84,6 @@ package struct PasswordHash: Equatable, Sendable {
                 count = isDerived ? length : 0
             }
             return isDerived ? key : nil
-        }
-    }
-
-    private static func random(_ count: Int) -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            // RAND_bytes(3) fails only where the system has no entropy at all; no salt may be made then.
-            guard unsafe RAND_bytes(buffer.baseAddress, Int32(count)) == 1 else {
-                fatalError("the system gives no random bytes")
-            }
-            filled = count
         }
     }
 

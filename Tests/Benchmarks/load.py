@@ -59,7 +59,7 @@ class Load:
         errors = int((re.search(r"Non-2xx or 3xx responses: (\d+)", told) or [0, 0])[1])
         if errors != (int(answered) if requests.status == "errors" else 0) or "Socket errors" in told:
             raise SystemExit(f"{type(server).__name__} answered otherwise than it must:\n{told}")
-        return Figures(int(answered), float(seconds), spent, _seconds(re.search(r"99%\s+(\S+)", told)[1]))
+        return Figures(int(answered), float(seconds), spent, _seconds(re.search(r"^ +99% +(\S+)", told, re.M)[1]))
 
 
 def _seconds(text):
