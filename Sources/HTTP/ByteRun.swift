@@ -41,6 +41,31 @@ enum ByteRun {
         return at
     }
 
+    /// How far from `start` on all bytes are letters or `-`, as nearly all of a field name's are; it may be less, not more.
+    static func endOfPlainName(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var at = start
+        while at + 8 <= bytes.count {
+            let word = bytes.word(at: at)
+            // The bit that tells small letters from capitals; it makes a letter of nothing else.
+            let small = word | ones &* 0x20
+            let letters = least(0x61, small) & ~least(0x7b, small)
+            let dashes = least(0x2d, word) & ~least(0x2e, word)
+            let others = tops & (word | ~(letters | dashes))
+            guard others == 0 else { return at + others.trailingZeroBitCount / 8 }
+            at += 8
+        }
+        return at
+    }
+
+    /// The word with its capital letters made small.
+    @inline(__always)
+    static func lowercased(_ word: UInt64) -> UInt64 {
+        // Without their top bits, so that no sum runs over into the next byte; bytes from 128 on are no letters.
+        let rest = word & ~tops
+        let capitals = least(0x41, rest) & ~least(0x5b, rest) & ~word & tops
+        return word | capitals >> 2
+    }
+
     /// How far from `start` on all bytes are small letters, digits, `-` or `.`, as nearly all of a host's are; it may be less,
     /// not more.
     static func endOfPlainHost(_ bytes: Span<UInt8>, from start: Int) -> Int {

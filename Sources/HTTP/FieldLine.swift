@@ -10,7 +10,7 @@ package struct FieldLine {
 
     /// Reads the line at `start`; nil if its end is not there yet.
     init?(_ bytes: Span<UInt8>, from start: Int) throws(RequestFault) {
-        var at = start
+        var at = ByteRun.endOfPlainName(bytes, from: start)
         while at < bytes.count, ByteClass.isToken(bytes[at]) { at += 1 }
         guard at < bytes.count else { return nil }
         // RFC 9112 §5.1: no white space before the colon; §5.2: a line that begins with white space is an obs-fold.

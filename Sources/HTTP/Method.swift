@@ -34,9 +34,18 @@ func matches(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
 /// Whether the bytes are the text in any letter case; the text must be given in lower case.
 package func matchesIgnoringCase(_ bytes: Span<UInt8>, _ lowercase: StaticString) -> Bool {
     guard bytes.count == lowercase.utf8CodeUnitCount else { return false }
-    // As above.
-    let start = unsafe lowercase.utf8Start
-    for index in 0..<bytes.count where unsafe bytes[index].lowercased != start[index] { return false }
+    // As above; a word's eight bytes are all below the length.
+    let start = unsafe UnsafeRawPointer(lowercase.utf8Start)
+    var at = 0
+    while at + 8 <= bytes.count {
+        let wanted = unsafe UInt64(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        guard ByteRun.lowercased(bytes.word(at: at)) == wanted else { return false }
+        at += 8
+    }
+    while at < bytes.count {
+        guard unsafe bytes[at].lowercased == start.load(fromByteOffset: at, as: UInt8.self) else { return false }
+        at += 1
+    }
     return true
 }
 

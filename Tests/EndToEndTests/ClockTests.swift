@@ -3,7 +3,8 @@ internal import Foundation
 internal import Glibc
 internal import Testing
 
-@Suite(.atTheBench) struct ClockTests {
+@Suite(.atTheBench, .disabled(if: Program.isSanitized, "libfaketime and a sanitizer both want to come first"))
+struct ClockTests {
     /// A daemon whose wall clock is told by a file; the monotonic one is left alone, as a real machine's is (clock_gettime(2)).
     private final class FakedClock {
         let daemon: TestDaemon

@@ -61,7 +61,7 @@ internal import Testing
         daemon.child.send(SIGTERM)
         let ending = try daemon.child.wait()
         #expect(ending != .exit(0))
-        #expect(.now - start < .seconds(1))
+        #expect(.now - start < .seconds(10))
         _ = wire
     }
 

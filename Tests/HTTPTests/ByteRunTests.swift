@@ -39,6 +39,31 @@ struct ByteRunTests {
         #expect(ByteRun.endOfPlainHost(host.span, from: 0) == 24)
     }
 
+    @Test func `what is skipped of a field name is all of it allowed, and whole words are skipped`() {
+        for text in Self.texts {
+            let end = ByteRun.endOfPlainName(text.span, from: 0)
+            #expect(text[..<end].allSatisfy { ByteClass.isToken($0) }, "\(text)")
+        }
+        let name = Array("Sec-WebSocket-Extensions: x".utf8)
+        #expect(ByteRun.endOfPlainName(name.span, from: 0) == 24)
+    }
+
+    @Test func `letter case is told apart from everything else, in words and behind them`() {
+        for text in Self.texts {
+            let word = Array(text[..<8])
+            let small = ByteRun.lowercased(word.span.word(at: 0))
+            #expect(
+                (0..<8).map { UInt8(truncatingIfNeeded: small >> (8 * UInt64($0))) } == word.map(\.lowercased), "\(word)")
+        }
+        let name: StaticString = "sec-websocket-key"
+        for other in ["Sec-WebSocket-Key", "SEC-WEBSOCKET-KEY"] {
+            #expect(matchesIgnoringCase(Array(other.utf8).span, name))
+        }
+        for other in ["Sec-WebSocket-Kez", "Sec\rWebSocket-Key", "sec-websocket-ke", "sec-websockeT-key2"] {
+            #expect(!matchesIgnoringCase(Array(other.utf8).span, name), "\(other)")
+        }
+    }
+
     @Test func `it begins where it is told`() {
         let text = Array("\r\nabc/def?ghijklmnopqrs\r\n".utf8)
         #expect(ByteRun.endOfValue(text.span, from: 2) == text.count - 2)

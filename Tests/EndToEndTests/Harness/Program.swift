@@ -44,6 +44,9 @@ enum Program {
             ProcessInfo.processInfo.environment.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
         ) { $1 }
 
+    /// Whether the tests and the program run under a sanitizer, which takes memory, files and system calls of its own.
+    static let isSanitized = plainEnvironment.keys.contains { $0.hasSuffix("SAN_OPTIONS") }
+
     /// Runs `shorty` with these arguments to its end.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], in folder: TemporaryFolder
