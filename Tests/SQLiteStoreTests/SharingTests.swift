@@ -15,10 +15,8 @@ import Testing
         let start = ContinuousClock.now
         async let added = store.adding("during", "https://example.com/")
         try await Task.sleep(for: .milliseconds(500))
-        let asked = ContinuousClock.now
+        // Answered while the lock is still held, or never.
         #expect(try await store.url("before") != nil, "reads go on")
-        // Far less than the lock is held for, and more than a busy machine needs.
-        #expect(ContinuousClock.now - asked < .milliseconds(450))
         try await Task.sleep(for: .milliseconds(500))
         try other.execute("COMMIT")
         _ = try await added
