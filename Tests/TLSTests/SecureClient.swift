@@ -3,7 +3,7 @@ import COpenSSL
 import Glibc
 import SocketClient
 
-/// One TLS connection to 127.0.0.1. Blocking, so to be used by `offThread`; every wait ends after ten seconds.
+/// One TLS connection to 127.0.0.1. Blocking, so to be used by `offThread`; every wait ends after a minute, for machines that have other work.
 @safe final class SecureClient {
     private let context: OpaquePointer
     private let ssl: OpaquePointer
@@ -203,7 +203,7 @@ import SocketClient
     }
 
     /// Decrypts what is there, or waits for more; false where nothing came.
-    private func read(within milliseconds: Int32 = 10_000) throws -> Bool {
+    private func read(within milliseconds: Int32 = 60_000) throws -> Bool {
         var bytes = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = unsafe SSL_read(ssl, &bytes, Int32(bytes.count))
@@ -223,7 +223,7 @@ import SocketClient
     }
 
     /// Carries bytes from the socket to OpenSSL; false at its end and where none came in time.
-    private func receive(within milliseconds: Int32 = 10_000) -> Bool {
+    private func receive(within milliseconds: Int32 = 60_000) -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&event, 1, milliseconds) > 0 else { return false }
         var bytes = [UInt8](repeating: 0, count: 65_536)
