@@ -24,9 +24,13 @@ import Testing
             FaultyDisk.Keeps.allCases.map { Way(fault: fault, keeps: $0) }
         } + [Way(fault: .fails, keeps: .none, kinds: FaultyDisk.reads)]
 
-    /// All points take minutes, so that by default every twelfth is tried, beginning elsewhere each time. A fault at any point can
-    /// be tried again: the names of way and point are in the issue.
-    static let stride = ProcessInfo.processInfo.environment["SHORTY_TEST_ALL_FAULTS"] == nil ? 12 : 1
+    /// All points take minutes, so that by default every twelfth is tried, under a sanitizer every sixtieth, beginning elsewhere
+    /// each time. A fault at any point can be tried again: the names of way and point are in the issue.
+    static let stride = {
+        let environment = ProcessInfo.processInfo.environment
+        if environment["SHORTY_TEST_ALL_FAULTS"] != nil { return 1 }
+        return environment.keys.contains { $0.hasSuffix("SAN_OPTIONS") } ? 60 : 12
+    }()
 
     @Test func `a life without faults leaves what was acknowledged, and is worth failing`() throws {
         let disk = try FaultyDisk()

@@ -89,7 +89,7 @@ struct AnswerTests {
             .answer(200, "http://s.test/" + String(repeating: "a", count: 50_000_000))
         }
         let error = await #expect(throws: SqueezeError.self) {
-            try await squeezer(server.address).shortenURL(longURL: "http://a.example")
+            try await squeezer(server.address, timeout: .seconds(60)).shortenURL(longURL: "http://a.example")
         }
         #expect(error == .unexpectedAnswer(status: 200))
         #expect(try await server.waitForHangUps(1))
