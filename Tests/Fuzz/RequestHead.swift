@@ -22,6 +22,29 @@ func fuzzRequestHead(_ bytes: [UInt8]) {
     var tight = Limits()
     (tight.requestLine, tight.headerBlock, tight.headerFields) = (64, 128, 4)
     tryHead(bytes, tight)
+    checkRuns(bytes.span)
+}
+
+/// The quick way over many bytes ends where a look at each would, or earlier where it may.
+private func checkRuns(_ bytes: Span<UInt8>) {
+    for start in 0..<min(bytes.count, 9) {
+        let rest = start..<bytes.count
+        let value = rest.first { !ByteClass.isValue(bytes[$0]) } ?? bytes.count
+        claim(ByteRun.endOfValue(bytes, from: start) == value, "a value ends at \(value)")
+        let target = rest.first { !ByteClass.isTarget(bytes[$0]) || "?%".utf8.contains(bytes[$0]) } ?? bytes.count
+        claim(ByteRun.endOfPlainTarget(bytes, from: start) == target, "a target ends at \(target)")
+        let name = rest.first { !ByteClass.isToken(bytes[$0]) } ?? bytes.count
+        claim((start...name).contains(ByteRun.endOfPlainName(bytes, from: start)), "a name ends at \(name)")
+        let host = rest.first { !ByteClass.isHost(bytes[$0]) } ?? bytes.count
+        claim((start...host).contains(ByteRun.endOfPlainHost(bytes, from: start)), "a host ends at \(host)")
+    }
+    for start in stride(from: 0, through: bytes.count - 8, by: 8) {
+        let word = ByteRun.lowercased(bytes.word(at: start))
+        for index in 0..<8 {
+            let byte = UInt8(truncatingIfNeeded: word >> UInt64(8 * index))
+            claim(byte == bytes[start + index].lowercased, "\(bytes[start + index]) became \(byte)")
+        }
+    }
 }
 
 private func tryHead(_ bytes: [UInt8], _ limits: Limits) {
