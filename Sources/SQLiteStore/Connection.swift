@@ -72,6 +72,26 @@ internal import Shortening
         }
     }
 
+    /// The database file itself, without what is still in its log: how long it is, and how many pages its first one says that it
+    /// has (https://www.sqlite.org/fileformat.html, 1.3.8). After a statement has read.
+    func fileLength() throws(StoreError) -> (bytes: Int64, pages: UInt32) {
+        var bytes: Int64 = 0
+        var header: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0)
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        // SQLite's own descriptor: to open the file another way and close it again would drop SQLite's locks. The file is there as
+        // long as the connection is, and its methods fill in four bytes and a number.
+        try check(unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file))
+        guard let file = unsafe file, let methods = unsafe file.pointee.pMethods, let read = unsafe methods.pointee.xRead,
+            let size = unsafe methods.pointee.xFileSize
+        else { throw .failed("\(self.file) cannot be looked at.") }
+        // A read beyond the end fills in zeros and says so (SQLITE_IOERR_SHORT_READ, a macro that Swift does not see).
+        let code = unsafe read(file, &header, 4, 28)
+        if code != SQLITE_IOERR | 2 << 8 { try check(code) }
+        try check(unsafe size(file, &bytes))
+        let pages = UInt32(header.0) << 24 | UInt32(header.1) << 16 | UInt32(header.2) << 8 | UInt32(header.3)
+        return (bytes, pages)
+    }
+
     /// How long a statement waits for another connection's lock before it ends in `busy`; 0 means not at all.
     func setLockWait(milliseconds: Int32) { unsafe sqlite3_busy_timeout(handle, milliseconds) }
 

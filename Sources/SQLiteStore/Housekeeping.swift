@@ -74,6 +74,7 @@ final class Housekeeping: @unchecked Sendable {
     private func lookAfterFiles() {
         do throws(StoreError) {
             try files.check()
+            try files.checkLength()
             if isDisplaced { onDisplacement(nil) }
             isDisplaced = false
         } catch {

@@ -3,9 +3,9 @@
 // gone with the process (https://www.sqlite.org/howtocorrupt.html, 4). Asks by name, with stat(2): see StoreFile.
 internal import Glibc
 internal import Shortening
-internal import Synchronization
+internal import Telemetry
 
-/// The files of an open store, as they were when it was opened. Any thread.
+/// The files of an open store, as they were when it was opened.
 final class OpenFiles: Sendable {
     private struct Identity: Equatable {
         let device: dev_t
@@ -14,9 +14,9 @@ final class OpenFiles: Sendable {
 
     private let file: StoreFile
     private let known: [(path: String, identity: Identity)]
-    private let size: Atomic<Int64>
+    private let length: Lock<Int64>
     // Stays: what SQLite has in memory and in the log belongs to a file that is no more.
-    private let isCut = Atomic<Bool>(false)
+    private let cut = Lock<StoreError?>(nil)
 
     /// After a connection has read or written: the log and the shared memory are there from then until the last one closes.
     init(_ file: StoreFile) throws(StoreError) {
@@ -27,13 +27,13 @@ final class OpenFiles: Sendable {
             known.append((path, identity))
         }
         self.known = known
-        size = Atomic(Self.look(file.path)?.size ?? 0)
+        length = Lock(Self.look(file.path)?.size ?? 0)
     }
 
-    /// Throws `displaced`, with the file's name and the next step, where a name leads elsewhere or the file was cut. Three
-    /// system calls of a microsecond.
+    /// Throws `displaced`, with the file's name and the next step, where a name leads elsewhere or `checkLength` has found the
+    /// database cut. Any thread. Three system calls of a microsecond.
     func check() throws(StoreError) {
-        if isCut.load(ordering: .relaxed) { throw cut }
+        if let error = cut.withLock({ $0 }) { throw error }
         for (path, identity) in known {
             guard let found = Self.look(path) else { throw Self.missing(path) }
             guard found.identity == identity else {
@@ -41,35 +41,47 @@ final class OpenFiles: Sendable {
                     "\(path) is not the file that is in use any more: another one has its name. Put the right one back, or "
                         + "stop Shorty before you exchange files.")
             }
-            if path == file.path { try checkSize(found.size) }
         }
     }
 
-    /// A file shrinks rightly only where somebody has run VACUUM. Then a connection that reads it afresh finds it whole.
-    private func checkSize(_ now: Int64) throws(StoreError) {
-        let before = size.load(ordering: .relaxed)
-        if now < before, !isWhole(now) {
-            isCut.store(true, ordering: .relaxed)
-            throw cut
+    /// Throws `displaced`, as `check` does from then on, where the database was cut since the last call. On one queue only, or a
+    /// file that grows between two calls could look as if it shrank. Takes half a second where it was.
+    ///
+    /// That the log was cut cannot be seen: SQLite empties it too.
+    func checkLength() throws(StoreError) {
+        guard let now = Self.look(file.path)?.size else { return }
+        let before = length.withLock { before in
+            defer { before = now }
+            return before
         }
-        if now != before { size.store(now, ordering: .relaxed) }
+        guard now < before, !isWhole else { return }
+        let error = StoreError.displaced(
+            "\(file.path) was cut short while it was in use. Stop Shorty, and restore a backup unless `shorty verify` finds it sound."
+        )
+        cut.withLock { $0 = error }
+        throw error
     }
 
-    private func isWhole(_ size: Int64) -> Bool {
-        do throws(StoreError) {
-            let connection = try Connection(file.path, .read)
-            guard try connection.number(SQL.applicationID) == Int64(Inspection.applicationID) else { return false }
-            return try size >= connection.number(SQL.pageCount) * connection.number(SQL.pageSize)
-        } catch .unusable {
-            return false
-        } catch {
-            // Nothing is known yet; the next look is near.
-            return true
+    /// A database shrinks rightly only by a checkpoint after a VACUUM, which writes the new length into the first page and then
+    /// shortens the file to it (https://www.sqlite.org/fileformat.html, 1.3.8). The next checkpoint that makes it longer also writes
+    /// the first page first, so a file that still grows is looked at again.
+    private var isWhole: Bool {
+        for _ in 0..<10 {
+            do throws(StoreError) {
+                let connection = try Connection(file.path, .read)
+                guard try connection.number(SQL.applicationID) == Int64(Inspection.applicationID) else { return false }
+                let length = try connection.fileLength()
+                if length.bytes >= Int64(length.pages) * (try connection.number(SQL.pageSize)), length.pages > 0 {
+                    return true
+                }
+            } catch .unusable {
+                return false
+            } catch {
+                // Nothing is known yet; the next try is near.
+            }
+            usleep(50_000)
         }
-    }
-
-    private var cut: StoreError {
-        .displaced("\(file.path) was cut short while it was in use. Stop Shorty and restore a backup.")
+        return false
     }
 
     private static func missing(_ path: String) -> StoreError {
@@ -78,9 +90,10 @@ final class OpenFiles: Sendable {
                 + "restore a backup.")
     }
 
+    /// A symbolic link is looked at itself: one in a file's place leads the next start to another log.
     private static func look(_ path: String) -> (identity: Identity, size: Int64)? {
         var facts = stat()
-        guard unsafe stat(path, &facts) == 0 else { return nil }
+        guard unsafe lstat(path, &facts) == 0 else { return nil }
         return (Identity(device: facts.st_dev, number: facts.st_ino), Int64(facts.st_size))
     }
 }

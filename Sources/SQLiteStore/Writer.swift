@@ -154,6 +154,7 @@ final class Writer: @unchecked Sendable {
             try session.transaction { () throws(StoreError) in
                 // Nobody is told that something is stored in a file that no name leads to.
                 try files.check()
+                try files.checkLength()
                 for write in batch { acknowledgements.append(try write.run(session)) }
             }
         } catch {

@@ -93,6 +93,43 @@ internal import Testing
         #expect(daemon.child.poll() == nil)
     }
 
+    @Test(arguments: ["", "-wal"])
+    func `a symbolic link in a file's place is not the file`(suffix: String) throws {
+        let daemon = try filled()
+        let (name, other) = (daemon.database + suffix, daemon.folder.file("elsewhere"))
+        try FileManager.default.moveItem(atPath: name, toPath: other)
+        try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: other)
+        try expectRefusal(daemon, name)
+        try FileManager.default.removeItem(atPath: name)
+        try FileManager.default.moveItem(atPath: other, toPath: name)
+        try expectCure(daemon)
+    }
+
+    @Test func `what is written behind a VACUUM makes a file that is shorter than the store, and no cut`() throws {
+        let daemon = try filled()
+        for round in 0..<6 {
+            // In one session, so that all of it falls between two looks of the daemon's now and then.
+            try daemon.sql(
+                """
+                CREATE TABLE IF NOT EXISTS filler (a); BEGIN;
+                WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+                INSERT INTO filler SELECT zeroblob(4000) FROM n; COMMIT; PRAGMA wal_checkpoint(TRUNCATE);
+                """)
+            #expect(try daemon.add("r\(round)", "https://example.com/").outcome == "SUCCESS", "the length is seen")
+            try daemon.sql(
+                """
+                DROP TABLE filler; VACUUM; PRAGMA wal_checkpoint(\(round.isMultiple(of: 2) ? "PASSIVE" : "TRUNCATE"));
+                CREATE TABLE filler (a);
+                INSERT INTO filler SELECT zeroblob(4000) FROM (SELECT 1 FROM sqlite_schema, sqlite_schema LIMIT 60);
+                """)
+            usleep(100_000)
+            #expect(try daemon.get("/healthz").status == 200, "\(daemon.log)")
+            #expect(try daemon.add("s\(round)", "https://example.com/").outcome == "SUCCESS", "\(daemon.log)")
+        }
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try daemon.sql("PRAGMA integrity_check") == "ok")
+    }
+
     @Test func `a VACUUM beside the daemon is no cut`() throws {
         let daemon = try filled()
         try daemon.fill(5_000)
