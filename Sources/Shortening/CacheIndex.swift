@@ -106,8 +106,11 @@ internal import Glibc
         }
         unsafe self.region = region
         unsafe start = region.alignedUp(toMultipleOf: Self.hugePage).bindMemory(to: UInt32.self, capacity: size / 4)
-        // madvise(2): refused where the system has no huge pages, and then it is only slower. A small index is better without.
-        if size >= Self.hugePage { unsafe madvise(start, size, 14 /* MADV_HUGEPAGE, which Glibc's module lacks */) }
+        // madvise(2): refused where the system has no huge pages, and then it is only slower. A small index is better without,
+        // and a very large one would be all there at once, since its slots are asked for in no order.
+        if size >= Self.hugePage, size <= 8 * Self.hugePage {
+            unsafe madvise(start, size, 14 /* MADV_HUGEPAGE, which Glibc's module lacks */)
+        }
     }
 
     deinit { unsafe munmap(region, regionSize) }

@@ -17,7 +17,8 @@ struct CacheRing {
         self.capacity = capacity
     }
 
-    var isEmpty: Bool { head == tail }
+    /// Bytes between the oldest entry and the next.
+    var used: Int { head - tail }
 
     /// Whether an entry of this size goes in without removing one.
     func hasRoom(for size: Int) -> Bool { head + gap(before: size) + size - tail <= capacity }

@@ -131,7 +131,8 @@ internal import Glibc
         guard slug.count < 256, size <= Self.largestEntry, size * 4 <= small.capacity else { return }
         if let (slot, place) = find(slug, hash) { discard(slot, place) }
         while !small.hasRoom(for: size) { retireFromSmall() }
-        while index.isCrowded { if small.isEmpty { retireFromMain() } else { retireFromSmall() } }
+        // In their rings' own proportion, so that neither crowds the other out.
+        while index.isCrowded { if small.used * 4 >= main.used { retireFromSmall() } else { retireFromMain() } }
         markGap(small, before: size)
         let place = small.append(size)
         unsafe arena.storeBytes(of: hash, toByteOffset: place, as: UInt64.self)

@@ -111,6 +111,26 @@ struct HotCacheTests {
         #expect(hits > 1_000)
     }
 
+    @Test(arguments: [1 << 20, (1 << 20) - 8192, 1_500_000, (2 << 20) - 8192, 3 << 20], [30, 50, 200])
+    func `whatever its size and the links', a full cache learns what is asked for now`(bytes: Int, length: Int) {
+        let cache = HotCache(bytes: bytes, generations: Generations())
+        // Far more than fit, each asked for twice, so that all of the cache is full of links that were wanted.
+        func ask(_ set: String, _ count: Int) -> Int {
+            (0..<count).reduce(0) { hits, number in
+                let slug = "\(set)\(number)"
+                if Self.look(cache, slug) != .unknown { return hits + 1 }
+                Self.insert(cache, slug, Self.target(number, length: length))
+                _ = Self.look(cache, slug)
+                return hits
+            }
+        }
+        _ = ask("old", bytes / 60)
+        let count = bytes / 10 / (60 + length)
+        for _ in 0..<3 { _ = ask("new", count) }
+        let hits = ask("new", count)
+        #expect(hits > count * 9 / 10, "\(hits) of \(count)")
+    }
+
     @Test func `entries of every size go in and come out whole`() {
         let cache = HotCache(bytes: 8 << 20, generations: Generations())
         for length in Array(30...300) + Array(stride(from: 301, through: 8_000, by: 97)) + [7_999, 8_000] {
