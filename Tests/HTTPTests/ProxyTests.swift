@@ -147,6 +147,20 @@ struct ForwardingTests {
         #expect(try await Self.ask(server, fields) == wanted)
     }
 
+    @Test(arguments: ["X-Forwarded-For: ", "Forwarded: for="])
+    func `of a long list only its end is looked at`(field: String) async throws {
+        let server = try Self.server(trusting: ["127.0.0.1", "10.0.0.0/8"])
+        func list(_ hops: [String]) -> String {
+            field + hops.joined(separator: field.hasPrefix("X") ? ", " : ", for=") + "\r\n"
+        }
+        let madeUp = [String](repeating: "203.0.113.9", count: 500)
+        #expect(try await Self.ask(server, list(madeUp + ["192.0.2.1", "10.1.2.3"])) == "192.0.2.1 http")
+        let chain = (1...30).map { "10.0.0.\($0)" }
+        #expect(try await Self.ask(server, list(madeUp + ["192.0.2.1"] + chain)) == "10.0.0.15 http")
+        let two = list(madeUp + ["192.0.2.1"]) + list(chain)
+        #expect(try await Self.ask(server, two) == "10.0.0.15 http", "over all fields together")
+    }
+
     /// A proxy that writes one kind of field and passes on the other as its client made it up.
     @Test(arguments: [
         ("X-Forwarded-For: 203.0.113.9\r\nForwarded: for=192.0.2.1\r\n", "127.0.0.1 http"),

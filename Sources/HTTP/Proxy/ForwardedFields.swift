@@ -15,14 +15,31 @@ struct ForwardedFields {
 
     init(_ request: borrowing Request) {
         request.forEachField("x-forwarded-for") { value in
-            forEachListMember(value) { hops.append(Self.text($0)) }
+            forEachListMember(Self.nearest(value)) { hops.append(Self.text($0)) }
         }
         request.forEachField("x-forwarded-proto") { value in
-            forEachListMember(value) { schemes.append(Self.text($0)) }
+            forEachListMember(Self.nearest(value)) { schemes.append(Self.text($0)) }
         }
         request.forEachField("forwarded") { value in
-            forEachListMember(value) { note(Self.text($0)) }
+            forEachListMember(Self.nearest(value)) { note(Self.text($0)) }
         }
+    }
+
+    /// Members of a list that are read, from its end: more proxies than that stand behind nobody, and a client can make its part of
+    /// the list as long as a head may be.
+    static let hopLimit = 16
+
+    /// The end of a list with its last `hopLimit` members.
+    @_lifetime(copy list)
+    private static func nearest(_ list: Span<UInt8>) -> Span<UInt8> {
+        var start = list.count
+        var commas = 0
+        while start > 0 {
+            if list[start - 1] == .comma { commas += 1 }
+            if commas == hopLimit { break }
+            start -= 1
+        }
+        return list.extracting(start..<list.count)
     }
 
     /// A member of a list; empty, which is neither an address nor a scheme, where it is not ASCII.
@@ -46,7 +63,7 @@ struct ForwardedFields {
     /// which the two kinds of fields do not agree, where both are there. A local socket is never the answer where a field says
     /// that there is somebody behind it: what is allowed to programs of this machine must not be had by writing nonsense.
     func client(behind peer: ClientAddress, _ proxies: TrustedProxies) -> ClientAddress {
-        let chains = [hops, forwarded].filter { !$0.isEmpty }.map { $0.reversed().map(Self.address) }
+        let chains = [hops, forwarded].filter { !$0.isEmpty }.map { $0.suffix(Self.hopLimit).reversed().map(Self.address) }
         var client = peer
         for index in 0..<(chains.map(\.count).min() ?? 0) {
             guard proxies.contains(client), let next = chains[0][index], chains.allSatisfy({ $0[index] == next }) else {
