@@ -69,6 +69,15 @@ private struct Name: CodingKey {
     init?(intValue: Int) { nil }
 }
 
+extension JSON5Value {
+    /// Whether there is a value under the last of these names, in the objects under those before it.
+    func holds(_ path: ArraySlice<String>) -> Bool {
+        guard let name = path.first else { return true }
+        guard case .object(let members) = self, let member = members[name] else { return false }
+        return member.holds(path.dropFirst())
+    }
+}
+
 extension JSON5Value: Decodable {
     init(from decoder: any Decoder) throws {
         if decoder.codingPath.count > Self.depth { throw JSON5Fault.tooDeep }

@@ -79,7 +79,11 @@ extension SettingsFileError {
         reason =
             switch fault {
             case .notUTF8: "the file is not UTF-8 text"
-            case .givenTwice(let path): "\(quoted(path.joined(separator: "."))) is given twice"
+            case .givenTwice(let path):
+                "\(quoted(path.joined(separator: "."))) is given twice"
+                    + (line.flatMap { Self.firstLine(naming: path, in: bytes, before: $0) }.map {
+                        ", first in line \($0); merge the two into one"
+                    } ?? "")
             case .tooDeep: "the nesting is deeper than \(JSON5Value.depth) levels"
             case .syntax where found == .endOfFile:
                 "the file ends too early; a closing bracket, quote or */ is missing"
@@ -87,5 +91,16 @@ extension SettingsFileError {
                 "this is not JSON5; a comma, colon, bracket or quote may be missing\(line == nil ? "" : " here or just before")"
                     + " (texts, and names with a hyphen, need quotes)"
             }
+    }
+
+    /// The line above `line` in which a path's last name stands first; nil where it is not above. The lines above it are good.
+    private static func firstLine(naming path: [String], in bytes: [UInt8], before line: Int) -> Int? {
+        let newline = UInt8(ascii: "\n")
+        let above = bytes.indices.filter { bytes[$0] == newline }.prefix(line - 1).last.map { Array(bytes[...$0]) } ?? []
+        let first = FaultyLine.find(in: above) { beginning in
+            guard let document = try? JSON5Value.parse(beginning) else { return false }
+            return !document.holds(path[...])
+        }
+        return if case .line(let line) = first { line } else { nil }
     }
 }

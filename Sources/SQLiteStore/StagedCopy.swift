@@ -60,8 +60,9 @@ final class StagedCopy {
             let links = try copy.number(SQL.countLinks)
             return StoreCopy(path: target.path, links: links, bytes: StoreFile.size(of: file.path) ?? 0)
         } catch .unusable(let problem) {
-            // The copy is what its source was, and nobody knows its name.
-            throw .unusable("\(source.file) is damaged; no copy of it was kept. Use an earlier backup. (\(problem))")
+            // The copy is what its source was, and nobody knows its name: what SQLite says of the copy adds nothing.
+            let detail = problem.contains(file.path) ? "" : " (\(problem))"
+            throw .unusable("\(source.file) is damaged; no copy of it was kept. Use an earlier backup.\(detail)")
         }
     }
 

@@ -11,6 +11,8 @@ internal import Web
 /// What a daemon needs to know.
 struct DaemonPlan: Sendable {
     var listen = [ListenPlan(address: .address(host: "127.0.0.1", port: 8080))]
+    /// What to do where that cannot be listened on, beside the reason; a sentence or nothing.
+    var listenAdvice = ""
     var tls = TLSPlan()
     var database = "shorty.db"
     /// Without a slash at its end; nil takes the first listening address.
@@ -71,7 +73,7 @@ final class Daemon: Sendable {
         try raiseDescriptorLimit()
         let security = try plan.tls.security(log)
         certificates = security.certificates
-        let listeners = try Self.listen(plan.listen)
+        let listeners = try Self.listen(plan.listen, advice: plan.listenAdvice)
         self.listeners = listeners
         do throws(StoreError) {
             lock = try StoreLock(database: plan.database)
@@ -142,13 +144,13 @@ final class Daemon: Sendable {
         store.close()
     }
 
-    private static func listen(_ plans: [ListenPlan]) throws(StartError) -> [Listener] {
+    private static func listen(_ plans: [ListenPlan], advice: String) throws(StartError) -> [Listener] {
         var listeners: [Listener] = []
         for plan in plans {
             do throws(ListenError) {
                 listeners.append(try Listener(plan.address, isSecure: plan.isSecure, hasPreface: plan.isBehindProxy))
             } catch {
-                throw StartError(message: error.message)
+                throw StartError(message: advice.isEmpty ? error.message : "\(error.message) \(advice)")
             }
         }
         return listeners

@@ -31,9 +31,13 @@ struct CSVHeader {
         self.parser = parser
         columns = cells.map { CSVColumn(rawValue: String(decoding: $0, as: UTF8.self).lowercased()) }
         for column in [CSVColumn.slug, .url] where !columns.contains(column) {
+            let names = cells.map { String(decoding: $0, as: UTF8.self) }
+            let foreign = ForeignName.meaning(column.rawValue, among: names)
+            let advice = foreign.map { " Rename \($0) to \(column.rawValue)." } ?? ""
             throw .input(
                 "The first line has to be a header with the columns slug and url, like `slug,url,title`; it has no column "
-                    + "\(column.rawValue): \"\(LongURLError.excerpt(of: line[...].trimmed))\". Known are \(CSVColumn.names)."
+                    + "\(column.rawValue): \"\(LongURLError.excerpt(of: line[...].trimmed))\".\(advice) "
+                    + "Known are \(CSVColumn.names)."
             )
         }
         for column in CSVColumn.allCases where columns.count(where: { $0 == column }) > 1 {

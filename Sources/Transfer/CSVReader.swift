@@ -79,7 +79,7 @@ struct CSVReader: RowReader {
         head?.append(contentsOf: chunk[start..<position])
         if let head, head.count > Self.headerLimit {
             // Better a word about what the file is than about its length.
-            _ = try TextEncoding.markLength(head.span)
+            _ = try TextEncoding.markLength(head.span, of: .csv)
             throw .input("The first line is longer than 64 KiB and so no header of a CSV file.")
         }
         if isWhole { try readHeader() }
@@ -88,7 +88,7 @@ struct CSVReader: RowReader {
 
     private mutating func readHeader() throws(TransferError) {
         let line = head ?? []
-        let header = try CSVHeader(Array(line.dropFirst(TextEncoding.markLength(line.span))))
+        let header = try CSVHeader(Array(line.dropFirst(TextEncoding.markLength(line.span, of: .csv))))
         head = nil
         columns = header.columns
         unknownNames = header.unknownNames

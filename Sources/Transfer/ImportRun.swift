@@ -105,8 +105,9 @@ package struct ImportRun {
         try spool.seal()
         if plan.isStrict {
             try compare(spool)
-            let problems = summary.bad + summary.unknownNames.count
-            if problems > 0 { throw .refused(rows: problems) }
+            if summary.bad > 0 || !summary.unknownNames.isEmpty {
+                throw .refused(rows: summary.bad, unknownNames: summary.unknownNames)
+            }
         }
         try store(spool)
     }

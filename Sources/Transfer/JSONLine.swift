@@ -40,11 +40,13 @@ struct JSONLine {
         text = []
         defer { text = buffer }
         var seen: [Key] = []
+        var unknown: [String] = []
         try scanner.members(&buffer) { scanner, name, text throws(JSONFault) in
             let word = text.span.extracting(name).text
             text.removeLast(name.count)
             guard let key = Key(rawValue: word) else {
                 note(word)
+                unknown.append(word)
                 return try scanner.skipValue()
             }
             guard !seen.contains(key) else { throw JSONFault(reason: "the key \(word) stands there twice") }
@@ -53,7 +55,7 @@ struct JSONLine {
             try take(key, &scanner, &text)
         }
         try scanner.expectEnd()
-        try checkKeys(seen)
+        try checkKeys(seen, unknown)
     }
 
     /// Stands on a line that is not read.
@@ -62,13 +64,15 @@ struct JSONLine {
         fields.line = number
     }
 
-    private func checkKeys(_ seen: [Key]) throws(JSONFault) {
+    private func checkKeys(_ seen: [Key], _ unknown: [String]) throws(JSONFault) {
         if seen.contains(.collection) {
             guard !seen.contains(.url), !seen.contains(.slug) else {
                 throw JSONFault(reason: "it is both a link and a collection; a link's collections stand under collections")
             }
         } else if !seen.contains(.url) || !seen.contains(.slug) {
-            throw JSONFault(reason: "it has no \(seen.contains(.slug) ? "url" : "slug")")
+            let missing = seen.contains(.slug) ? "url" : "slug"
+            let foreign = ForeignName.meaning(missing, among: unknown)
+            throw JSONFault(reason: "it has no \(missing)" + (foreign.map { "; rename \($0) to \(missing)" } ?? ""))
         }
     }
 

@@ -68,7 +68,7 @@ struct JSONLinesReader: RowReader {
         var start = 0
         if isFirst {
             isFirst = false
-            start = try TextEncoding.markLength(bytes)
+            start = try TextEncoding.markLength(bytes, of: .jsonl)
         }
         let bytes = bytes.extracting(start..<bytes.count)
         if Self.isBlank(bytes) { return nil }

@@ -71,8 +71,13 @@ struct SettingsFileTests {
         ("{\r\n a: {\r\n public-url: 1,\r\n},\r\n}", 3, unreadable), ("{\n\n a: no }", 3, unreadable),
         ("// c\n\n{ a: {\n  /* d\n e\n */\n b: '\\u12',\n } }", 7, unreadable), ("{\n a:\n  1\n 2 }", 4, unreadable),
         ("{ a: 1 } }", 1, unreadable), ("{ a: 1,\n}\n}\n", 3, unreadable), ("{\n a: [\n  'b'\n  'c'\n ] }", 4, unreadable),
-        ("{\n a: 1,\n b: 1,\n a: 2,\n c: 3 }", 4, #""a" is given twice"#),
-        ("{\n a: {\n b: 1,\n b: 2,\n } }", 4, #""a.b" is given twice"#),
+        ("{\n a: 1,\n b: 1,\n a: 2,\n c: 3 }", 4, #""a" is given twice, first in line 2; merge the two into one"#),
+        ("{\n a: {\n b: 1,\n b: 2,\n } }", 4, #""a.b" is given twice, first in line 3; merge the two into one"#),
+        (
+            "{\n /* a: {\n */ c: { a: {} },\n 'a':\n {\n b: 1 },\n a: {\n b: 1,\n } }", 7,
+            #""a" is given twice, first in line 4; merge the two into one"#
+        ),
+        ("{\n a: 1, a: 2 }", 2, #""a" is given twice"#),
         ("", nil, short), ("\n// {}", nil, short), ("{\n a: 1,\n", nil, short), ("{ a: { b: ['c', // d", nil, short),
         ("{ a: /* \n", nil, short), ("{ a: {\n b: 1,\n", nil, short),
         ("{ 'a.b': 1,\n a: { b: 1 } }", nil, #""a.b" is given twice, in its group and by its whole name"#),

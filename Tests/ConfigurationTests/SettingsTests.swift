@@ -176,7 +176,10 @@ struct SettingsTests {
         ),
         ("[]", "FILE: the file must hold an object: { server: { ... }, ... }."),
         ("{ a: 1", "FILE: the file ends too early; a closing bracket, quote or */ is missing."),
-        ("{\n log: { level: 'info' },\n log: { access: true } }", #"FILE:3: "log" is given twice."#),
+        (
+            "{\n log: { level: 'info' },\n log: { access: true } }",
+            #"FILE:3: "log" is given twice, first in line 2; merge the two into one."#
+        ),
         ("{ limits: { url: 100.5 } }", "FILE: limits.url is 100.5; allowed is a whole number from 16 to 8000."),
         ("{ limits: { url: Infinity } }", "FILE: limits.url is NaN; allowed is a whole number from 16 to 8000."),
         (

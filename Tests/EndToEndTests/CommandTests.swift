@@ -149,6 +149,13 @@ internal import Testing
         #expect(gone.errors.contains("127.0.0.1:\(daemon.port)"))
     }
 
+    @Test func `a demo beside a daemon says how both can run`() throws {
+        let daemon = try TestDaemon()
+        let outcome = try Program.run(["demo", "--listen", "127.0.0.1:\(daemon.port)"], in: daemon.folder)
+        #expect(outcome.ending == .exit(1) && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("`shorty demo --listen 127.0.0.1:0` takes a free port."), "\(outcome.errors)")
+    }
+
     @Test func `demo prints commands that work`() throws {
         let folder = try TemporaryFolder()
         for listen in ["127.0.0.1:0", "unix:\(folder.file("d.sock"))"] {

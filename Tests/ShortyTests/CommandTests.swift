@@ -101,8 +101,10 @@ struct CommandTests {
         let stage = try #require(stage)
         let added = try stage.run("add", "example.com/a?b=c", "--slug", "talk", "--title", "T\n\u{2028}", "--listed")
         #expect(added.output == "http://127.0.0.1:8080/talk\n" && added.code == 0)
+        #expect(added.errors.contains("no public-url is set, so short URLs are taken to begin with http://127.0.0.1:8080;"))
         let made = try stage.run("add", "https://example.com/é", "--public-url", "https://s.example/")
         #expect(made.output.wholeMatch(of: /https:\/\/s\.example\/[2-9A-Za-z]{6}\n/) != nil)
+        #expect(made.errors.isEmpty)
 
         let lines = try stage.run("list").output.split(separator: "\n")
         #expect(lines.count == 2 && lines[0].hasSuffix("  talk          http://example.com/a?b=c  \"T  \""))

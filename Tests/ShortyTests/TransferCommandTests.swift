@@ -28,11 +28,24 @@ import Testing
         #expect(outcome.code == 1)
         #expect(outcome.output.hasPrefix("1 added, 0 already there, 2 bad, "))
         let lines = outcome.errors.split(separator: "\n")
-        #expect(lines.map { $0.prefix(8) } == ["line 2: ", "line 4: ", "The colu"], "\(outcome.errors)")
+        #expect(lines.map { $0.prefix(8) } == ["line 2: ", "line 4: ", "shorty: ", "The colu"], "\(outcome.errors)")
         let strict = try rehearsal.run("import", "--strict", file)
-        #expect(strict.code == 1 && strict.output.isEmpty && strict.errors.contains("nothing was stored"))
+        #expect(
+            strict.code == 1 && strict.output.isEmpty
+                && strict.errors.contains("2 rows cannot be stored as they stand, and note is no name"))
         let good = try rehearsal.write(#"{"slug":"a","url":"https://example.com/"}"#, to: "l.JSONL")
         #expect(try rehearsal.run("import", good).code == 0, "a bad row took no slug")
+    }
+
+    @Test func `an export to - goes to standard output`() throws {
+        let rehearsal = try Rehearsal()
+        let file = try rehearsal.write("slug,url\na,https://example.com/\n", to: "l.csv")
+        #expect(
+            try rehearsal.run("import", file, "--public-url", "https://s.example").errors.contains("public-url") == false)
+        let outcome = try rehearsal.run("export", "--output", "-")
+        #expect(outcome.code == 0 && outcome.output.contains("\r\na,https://example.com/,"), "\(outcome)")
+        #expect(try rehearsal.run("export").output == outcome.output)
+        #expect(!FileManager.default.fileExists(atPath: "-"))
     }
 
     @Test func `numbers are written for people`() {

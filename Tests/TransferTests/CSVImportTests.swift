@@ -48,9 +48,22 @@ import Testing
         #expect(try depot.slugs() == [])
     }
 
+    @Test(arguments: [
+        ("keyword,url,title", "no column slug: \"keyword,url,title\". Rename keyword to slug."),
+        ("shortCode,longUrl", "Rename shortCode to slug."), ("slug,longUrl", "Rename longUrl to url."),
+        ("slug;long_url", "Rename long_url to url."), ("name,url", "\"name,url\". Known are slug"),
+    ])
+    func `a header in another shortener's words is told what to rename`(_ header: String, _ words: String) throws {
+        let message = try Depot().take(header + "\na,https://example.com/\n").error?.message
+        #expect(message?.contains(words) == true, "\(message ?? "")")
+    }
+
     @Test func `compressed files and spreadsheets are told apart from text`() throws {
         let depot = try Depot()
-        #expect(try depot.take([0x1f, 0x8b, 8, 1, 2, 10]).error?.message.contains("gzip") == true)
+        for format in TransferFormat.allCases {
+            let message = try depot.take([0x1f, 0x8b, 8, 1, 2, 10], format).error?.message
+            #expect(message?.contains("`gunzip -c FILE | shorty import --format \(format.rawValue) -`") == true)
+        }
         #expect(try depot.take([0x50, 0x4b, 3, 4, 10, 1]).error?.message.contains("spreadsheet") == true)
     }
 
@@ -98,7 +111,7 @@ import Testing
         _ = try depot.take("slug,url\ntaken,https://example.com/theirs\n")
         let before = try depot.give(.jsonl)
         let report = try depot.take(Self.thousand, strict: true)
-        #expect(report.error == .refused(rows: 5))
+        #expect(report.error == .refused(rows: 5, unknownNames: []))
         #expect(report.lines == [501, 502, 503, 505, 506])
         #expect(report.summary.added == 0)
         #expect(try depot.give(.jsonl) == before)

@@ -165,10 +165,34 @@ import Testing
     @Test func `unknown keys are named once, and strict does not lose what they say`() throws {
         let depot = try Depot()
         let text = #"{"slug":"a","url":"https://example.com/","note":{"x":[1,2.5e3,"\n",null,true]}}"# + "\n"
-        #expect(try depot.take(text, .jsonl, strict: true).error == .refused(rows: 1))
+        #expect(try depot.take(text, .jsonl, strict: true).error == .refused(rows: 0, unknownNames: ["note"]))
         #expect(try depot.slugs() == [])
         let report = try depot.take(text + text, .jsonl)
         #expect(report.summary.unknownNames == ["note"] && report.summary.added == 1)
+    }
+
+    @Test(arguments: [
+        (#"{"shortCode":"a","longUrl":"https://example.com/"}"#, "it has no slug; rename shortCode to slug."),
+        (#"{"slug":"a","longUrl":"https://example.com/"}"#, "it has no url; rename longUrl to url."),
+        (#"{"slug":"a","note":1}"#, "it has no url."),
+    ])
+    func `a line in another shortener's words is told what to rename`(_ line: String, _ end: String) throws {
+        let reason = try Depot().take(line, .jsonl).reasons[1]
+        #expect(reason?.hasSuffix(end) == true, "\(reason ?? "")")
+    }
+
+    @Test(
+        arguments: [
+            (1, [], "1 row cannot be stored as it stands, so nothing was stored (--strict)."),
+            (2, [], "2 rows cannot be stored as they stand, so nothing was stored (--strict)."),
+            (0, ["ip"], "ip is no name that an import knows, so nothing was stored (--strict)."),
+            (
+                1, ["ip", "note"],
+                "1 row cannot be stored as it stands, and ip, note are no names that an import knows, so nothing was stored (--strict)."
+            ),
+        ] as [(Int, [String], String)])
+    func `a strict refusal tells rows from names`(_ rows: Int, _ names: [String], _ message: String) {
+        #expect(TransferError.refused(rows: rows, unknownNames: names).message == message)
     }
 
     @Test func `a line that is too long is one bad row`() throws {

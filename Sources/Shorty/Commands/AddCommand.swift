@@ -34,6 +34,7 @@ struct AddCommand: Subcommand {
             let rules = ShorteningRules(settings)
             let slug = try add(to: store, rules)
             try surroundings.console.write(rules.shortURL(slug) + "\n")
+            StoreAccess.warnOfGuessedURL(settings, rules, surroundings.console)
         }
     }
 

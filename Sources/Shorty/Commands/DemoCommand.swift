@@ -49,6 +49,7 @@ struct DemoCommand: Subcommand {
                 "the demo can be reached from other machines, and everybody knows its keys", ["address": "\(endpoint)"])
         }
         var plan = DaemonPlan(settings)
+        plan.listenAdvice = "`shorty demo --listen 127.0.0.1:0` takes a free port."
         plan.database = folder.appending(path: "demo.db").path
         let console = surroundings.console
         try Session(log: log, signals: signals).run(plan) { store, publicURL throws(StartError) in

@@ -12,7 +12,8 @@ struct ExportCommand: Subcommand {
                 name: "format", placeholder: "csv|jsonl",
                 sentence:
                     "csv for spreadsheets, unless the output's name ends in .jsonl; jsonl for everything that is kept."),
-            OptionDescription(name: "output", placeholder: "FILE", sentence: "Write FILE instead of standard output."),
+            OptionDescription(
+                name: "output", placeholder: "FILE", sentence: "Write FILE instead of standard output, which - is."),
             .config, .database,
         ],
         details: """
@@ -30,7 +31,7 @@ struct ExportCommand: Subcommand {
 
     init(_ arguments: ParsedArguments) throws(CommandError) {
         access = StoreAccess(arguments, of: Self.description)
-        file = arguments.value("output")
+        file = arguments.value("output").flatMap { $0 == "-" ? nil : $0 }
         format = try TransferFormat(arguments, file: file, of: Self.description) ?? .csv
     }
 

@@ -64,6 +64,9 @@ struct ImportCommand: Subcommand {
                 throw .failure(error.commandMessage)
             }
             meter.clear()
+            if run.summary.added > 0 {
+                StoreAccess.warnOfGuessedURL(settings, ShorteningRules(settings), surroundings.console)
+            }
             try tell(run.summary, ContinuousClock.now - start, surroundings.console)
         }
     }

@@ -39,6 +39,15 @@ struct StoreAccess {
         }
     }
 
+    /// Says what short URLs were taken to begin with where no setting says it: a daemon's own flags are known to it alone, so it
+    /// may give them another beginning. To be called when something was stored.
+    static func warnOfGuessedURL(_ settings: Settings, _ rules: ShorteningRules, _ console: Console) {
+        guard settings.server.publicURL == nil else { return }
+        console.complain(
+            "shorty: no public-url is set, so short URLs are taken to begin with \(rules.publicURL); give the daemon's with "
+                + "--public-url or SHORTY_SERVER_PUBLIC_URL.")
+    }
+
     /// Turns the store's errors into the command's.
     static func asking<Value>(_ question: () throws(StoreError) -> Value) throws(CommandError) -> Value {
         do throws(StoreError) {
