@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Testing
 
 @testable import Shortening
@@ -111,16 +111,19 @@ struct LongURLTests {
     }
 
     @Test func `a megabyte of URL is refused quickly`() {
-        let many = String(repeating: "x", count: 1 << 20)
+        // Under a sanitizer, whose option says so, a sixteenth is as slow.
+        let isSanitized = ProcessInfo.processInfo.environment.keys.contains { $0.hasSuffix("SAN_OPTIONS") }
+        let size = isSanitized ? 1 << 16 : 1 << 20
+        let many = String(repeating: "x", count: size)
         let start = Self.processorTime
-        #expect(error("https://h/" + many) == .tooLong(limit: 500, length: (1 << 20) + 10))
-        #expect(error("https://" + many + "/") == .tooLong(limit: 500, length: (1 << 20) + 9))
+        #expect(error("https://h/" + many) == .tooLong(limit: 500, length: size + 10))
+        #expect(error("https://" + many + "/") == .tooLong(limit: 500, length: size + 9))
         #expect(error("https://xn--" + many + "/") != nil)
         #expect(error("https://ü" + many + "/") != nil)
-        #expect(error("https://h/" + String(repeating: "../a/", count: 200_000) + " ?") == nil)
-        #expect(error("https://h/" + String(repeating: "é/", count: 400_000)) != nil)
-        #expect(error("https://" + String(repeating: "1.", count: 500_000)) != nil)
-        #expect(error("http:\\\\h:" + String(repeating: "0", count: 1 << 20)) == nil)
+        #expect(error("https://h/" + String(repeating: "../a/", count: size / 5) + " ?") == nil)
+        #expect(error("https://h/" + String(repeating: "é/", count: size / 3)) != nil)
+        #expect(error("https://" + String(repeating: "1.", count: size / 2)) != nil)
+        #expect(error("http:\\\\h:" + String(repeating: "0", count: size)) == nil)
         #expect(Self.processorTime - start < 30)
     }
 
