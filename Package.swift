@@ -90,6 +90,7 @@ let package = Package(
         .executableTarget(
             name: "redirect-instructions", dependencies: ["HTTP", "MemoryStore", "Shortening", "Telemetry", "Web"],
             path: "Tests/Benchmarks/Instructions", swiftSettings: strict),
+        .target(name: "Sanitizer", path: "Tests/Sanitizer", swiftSettings: strict),
         .target(name: "SocketClient", path: "Tests/SocketClient", swiftSettings: strict),
         .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
         .target(name: "SqueezeKit", swiftSettings: strict),
@@ -102,13 +103,14 @@ let package = Package(
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "CZlib", "SocketClient"], exclude: ["Corpus"],
             swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["Shorty", "SqueezeKit"], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["Sanitizer", "Shorty", "SqueezeKit"], swiftSettings: strict),
         .testTarget(
             name: "TLSTests",
-            dependencies: ["HTTP", "Telemetry", "COpenSSL", "CLinux", "SocketClient", "Shorty", "Squeeze"],
+            dependencies: ["HTTP", "Telemetry", "COpenSSL", "CLinux", "Sanitizer", "SocketClient", "Shorty", "Squeeze"],
             swiftSettings: strict),
         .testTarget(
-            name: "ShorteningTests", dependencies: ["Shortening", "MemoryStore", "Telemetry"], exclude: ["Fixtures"],
+            name: "ShorteningTests", dependencies: ["Shortening", "MemoryStore", "Sanitizer", "Telemetry"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "WebTests", dependencies: ["Web", "HTTP", "Shortening", "Telemetry", "MemoryStore", "SocketClient"],
@@ -117,11 +119,12 @@ let package = Package(
             name: "SqueezeTests", dependencies: ["HTTP", "SQLiteStore", "Shortening", "Telemetry", "Web"],
             swiftSettings: strict),
         .testTarget(
-            name: "SqueezeKitTests", dependencies: ["SqueezeKit"], exclude: ["Fixtures"], swiftSettings: strict),
+            name: "SqueezeKitTests", dependencies: ["Sanitizer", "SqueezeKit"], exclude: ["Fixtures"], swiftSettings: strict
+        ),
         .testTarget(
             name: "TransferTests", dependencies: ["Transfer", "SQLiteStore", "Shortening"], swiftSettings: strict),
         .testTarget(
-            name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite", "FaultyDisk"],
+            name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite", "FaultyDisk", "Sanitizer"],
             swiftSettings: strict),
         .testTarget(
             name: "CollectionTests",

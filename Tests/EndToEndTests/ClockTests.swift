@@ -1,9 +1,10 @@
 // The wall clock is set back and forward under a running daemon: what lasts a while lasts that while, and nothing else goes by it.
 internal import Foundation
 internal import Glibc
+internal import Sanitizer
 internal import Testing
 
-@Suite(.atTheBench, .disabled(if: Program.isSanitized, "libfaketime and a sanitizer both want to come first"))
+@Suite(.atTheBench, .disabled(if: Sanitizer.isOn, "libfaketime and a sanitizer both want to come first"))
 struct ClockTests {
     /// A daemon whose wall clock is told by a file; the monotonic one is left alone, as a real machine's is (clock_gettime(2)).
     private final class FakedClock {

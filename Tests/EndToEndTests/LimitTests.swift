@@ -1,6 +1,7 @@
 // The limits, made small where they can be: each has its status, and none takes the daemon down.
 internal import Foundation
 internal import Glibc
+internal import Sanitizer
 internal import Testing
 
 @Suite(.atTheBench) struct LimitTests {
@@ -134,7 +135,7 @@ internal import Testing
         #expect(try daemon.get("/l1").status == 302)
     }
 
-    @Test(.disabled(if: Program.isSanitized, "a sanitizer's memory would be counted"))
+    @Test(.disabled(if: Sanitizer.isOn, "a sanitizer's memory would be counted"))
     func `a long listing read slowly takes little memory and no snapshot`() throws {
         let daemon = try TestDaemon()
         try daemon.fill(200_000)

@@ -2,6 +2,7 @@
 // well again when the cause is gone.
 internal import Foundation
 internal import Glibc
+internal import Sanitizer
 internal import Testing
 
 @Suite(.atTheBench) struct StoreFailureTests {
@@ -89,7 +90,7 @@ internal import Testing
         #expect(try daemon.visits("s0") == 5)
     }
 
-    @Test(.disabled(if: Program.isSanitized, "ThreadSanitizer keeps a file of its own in that folder"))
+    @Test(.disabled(if: Sanitizer.isOn, "ThreadSanitizer keeps a file of its own in that folder"))
     func `with a full folder for temporary files all goes on`() throws {
         let folder = try TemporaryFolder()
         let disk = try SmallDisk(folder, megabytes: 1)

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Shortening
 import Telemetry
+import Sanitizer
 import Testing
 
 @testable import SQLiteStore
@@ -27,9 +28,8 @@ import Testing
     /// All points take minutes, so that by default every twelfth is tried, under a sanitizer every sixtieth, beginning elsewhere
     /// each time. A fault at any point can be tried again: the names of way and point are in the issue.
     static let stride = {
-        let environment = ProcessInfo.processInfo.environment
-        if environment["SHORTY_TEST_ALL_FAULTS"] != nil { return 1 }
-        return environment.keys.contains { $0.hasSuffix("SAN_OPTIONS") } ? 60 : 12
+        if ProcessInfo.processInfo.environment["SHORTY_TEST_ALL_FAULTS"] != nil { return 1 }
+        return Sanitizer.isOn ? 60 : 12
     }()
 
     @Test func `a life without faults leaves what was acknowledged, and is worth failing`() throws {

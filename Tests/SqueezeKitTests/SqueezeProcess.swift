@@ -1,4 +1,5 @@
 // Runs the built `squeeze` as its users do: arguments, environment, standard input; and keeps what it says and how it ends.
+import Sanitizer
 import Foundation
 
 struct SqueezeProcess {
@@ -22,7 +23,7 @@ struct SqueezeProcess {
         let process = Process()
         process.executableURL = try executable()
         process.arguments = arguments
-        process.environment = environment
+        process.environment = environment.merging(Sanitizer.options) { $1 }
         let (standardInput, output, errors) = (Pipe(), Pipe(), Pipe())
         process.standardInput = standardInput
         process.standardOutput = output

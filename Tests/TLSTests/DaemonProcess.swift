@@ -1,6 +1,7 @@
 // The program itself, as it is built, in a process of its own.
 import Foundation
 import HTTP
+import Sanitizer
 import Testing
 
 /// A running `shorty serve`; ended with its last reference.
@@ -29,7 +30,7 @@ final class DaemonProcess: @unchecked Sendable {
         process.arguments =
             ["serve", "--config", file.path, "--database", folder.appendingPathComponent("shorty.db").path]
             + listen.flatMap { ["--listen", $0] }
-        process.environment = ["SHORTY_KEYS_SECRET": "secret-key"]
+        process.environment = ["SHORTY_KEYS_SECRET": "secret-key"].merging(Sanitizer.options) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()

@@ -1,5 +1,6 @@
 // An authority of the tests' own, made once a run with the openssl command, and certificates that it signs.
 import Foundation
+import Sanitizer
 import HTTP
 
 /// A running of a program: its exit code and what it wrote.
@@ -13,7 +14,7 @@ struct Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = words
-        if let environment { process.environment = environment }
+        if let environment { process.environment = environment.merging(Sanitizer.options) { $1 } }
         let pipes = (input: Pipe(), output: Pipe(), errors: Pipe())
         (process.standardInput, process.standardOutput, process.standardError) = (pipes.input, pipes.output, pipes.errors)
         try process.run()

@@ -1,5 +1,6 @@
 // The real program: where it is, and commands of it and of others run to their end.
 internal import Foundation
+internal import Sanitizer
 internal import Glibc
 
 /// A folder that is gone with the test.
@@ -40,12 +41,7 @@ enum Program {
 
     /// What every process of a test sees, and nothing else of what is set here but how a sanitizer is to report.
     static let plainEnvironment = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"]
-        .merging(
-            ProcessInfo.processInfo.environment.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
-        ) { $1 }
-
-    /// Whether the tests and the program run under a sanitizer, which takes memory, files and system calls of its own.
-    static let isSanitized = plainEnvironment.keys.contains { $0.hasSuffix("SAN_OPTIONS") }
+        .merging(Sanitizer.options) { $1 }
 
     /// Runs `shorty` with these arguments to its end.
     static func run(
