@@ -137,7 +137,7 @@ struct StreamingTests {
 
     @Test func `a source is let go when the client leaves between two pieces`() async throws {
         let shelf = Shelf()
-        let server = try server(shelf, count: 1000, size: 10, delay: .milliseconds(5))
+        let server = try server(shelf, count: 100_000, size: 10, delay: .milliseconds(5))
         let client = try server.connect()
         await client.send(get("/stream"))
         try #require(await eventually { (shelf.source?.asked.load(ordering: .acquiring) ?? 0) > 3 })
