@@ -55,7 +55,11 @@ private struct Row: Equatable {
     var places: [Range<Int>?] = []
     var numbers: [Int64?] = []
 
-    init(reason: String, line: Int = 0) { (self.reason, self.line) = (reason, line) }
+    init(reason: String, line: Int = 0) {
+        (self.reason, self.line) = (reason, line)
+        // It is shown on a terminal.
+        claim(!reason.isEmpty && !reason.utf8.contains { $0 < 0x20 || $0 == 0x7f }, "a reason holds a control: \(reason)")
+    }
 
     init(_ fields: LinkFields, _ text: [UInt8]) {
         (line, self.text) = (fields.line, text)
@@ -92,7 +96,6 @@ private func read(_ reader: some RowReader, _ bytes: [UInt8], _ cuts: [Int]? = n
         while take(try reader.finish()) {}
         claim(try reader.finish() == .end, "there is more behind the end")
     } catch {
-        claim(!error.message.isEmpty, "a fault without a reason")
         told.append(Row(reason: error.message))
     }
     return (told, links)
