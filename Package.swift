@@ -90,6 +90,7 @@ let package = Package(
         .executableTarget(
             name: "redirect-instructions", dependencies: ["HTTP", "MemoryStore", "Shortening", "Telemetry", "Web"],
             path: "Tests/Benchmarks/Instructions", swiftSettings: strict),
+        .target(name: "Packing", dependencies: ["CZlib"], path: "Tests/Packing", swiftSettings: strict),
         .target(name: "Sanitizer", path: "Tests/Sanitizer", swiftSettings: strict),
         .target(name: "SocketClient", path: "Tests/SocketClient", swiftSettings: strict),
         .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
@@ -101,7 +102,8 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Telemetry"], swiftSettings: strict),
         .testTarget(name: "ShortyTests", dependencies: ["Shorty", "Telemetry", "Web"], swiftSettings: strict),
         .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "CZlib", "SocketClient"], exclude: ["Corpus"],
+            name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "Packing", "SocketClient"],
+            exclude: ["Corpus"],
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["Sanitizer", "Shorty", "SqueezeKit"], swiftSettings: strict),
         .testTarget(
@@ -141,7 +143,7 @@ if Context.environment["SHORTY_FUZZ"] != nil {
         .systemLibrary(name: "LibFuzzer", path: "Tests/Fuzz/LibFuzzer"),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["Configuration", "HTTP", "JSON", "Shortening", "Transfer", "Web", "CZlib", "LibFuzzer"],
+            dependencies: ["Configuration", "HTTP", "JSON", "Packing", "Shortening", "Transfer", "Web", "LibFuzzer"],
             path: "Tests/Fuzz", exclude: ["Corpus", "Dictionaries", "LibFuzzer", "README.md"], swiftSettings: strict,
             // The system's linker does not get through AddressSanitizer's debug information.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),

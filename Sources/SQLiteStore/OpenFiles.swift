@@ -1,6 +1,6 @@
-// Whether the names of the store's files still lead to the files that are open. Somebody may delete, move, replace or cut them
-// while the daemon runs: SQLite goes on with what it has open and finds nothing wrong, and whatever is acknowledged then is
-// gone with the process (https://www.sqlite.org/howtocorrupt.html, 4). Asks by name, with stat(2): see StoreFile.
+// Whether the names of the store's files still lead to the files that are open. Somebody may delete, move or replace them, or cut
+// the database, while the daemon runs: SQLite goes on with what it has open and finds nothing wrong, and whatever is acknowledged
+// then is gone with the process (https://www.sqlite.org/howtocorrupt.html, 4). Asks by name, with lstat(2): see StoreFile.
 internal import Glibc
 internal import Shortening
 internal import Telemetry
@@ -45,39 +45,46 @@ final class OpenFiles: Sendable {
     }
 
     /// Throws `displaced`, as `check` does from then on, where the database was cut since the last call. On one queue only, or a
-    /// file that grows between two calls could look as if it shrank. Takes half a second where it was.
+    /// file that grows between two calls could look as if it shrank. Takes half a second where it was. What cannot be known now,
+    /// because the file cannot be opened or is just being written, is asked again by the next call.
     ///
     /// That the log was cut cannot be seen: SQLite empties it too.
     func checkLength() throws(StoreError) {
         guard let now = Self.look(file.path)?.size else { return }
-        let before = length.withLock { before in
-            defer { before = now }
-            return before
+        let before = length.withLock { $0 }
+        if now < before {
+            guard let isWhole else { return }
+            if !isWhole { throw rememberCut() }
         }
-        guard now < before, !isWhole else { return }
+        if now != before { length.withLock { $0 = now } }
+    }
+
+    private func rememberCut() -> StoreError {
         let error = StoreError.displaced(
             "\(file.path) was cut short while it was in use. Stop Shorty, and restore a backup unless `shorty verify` finds it sound."
         )
         cut.withLock { $0 = error }
-        throw error
+        return error
     }
 
     /// A database shrinks rightly only by a checkpoint after a VACUUM, which writes the new length into the first page and then
     /// shortens the file to it (https://www.sqlite.org/fileformat.html, 1.3.8). The next checkpoint that makes it longer also writes
-    /// the first page first, so a file that still grows is looked at again.
-    private var isWhole: Bool {
+    /// the first page first, so a file is cut only if it stays as it is for half a second. Nil where that is not known.
+    private var isWhole: Bool? {
+        var first: Int64?
         for _ in 0..<10 {
             do throws(StoreError) {
                 let connection = try Connection(file.path, .read)
                 guard try connection.number(SQL.applicationID) == Int64(Inspection.applicationID) else { return false }
                 let length = try connection.fileLength()
-                if length.bytes >= Int64(length.pages) * (try connection.number(SQL.pageSize)), length.pages > 0 {
-                    return true
-                }
+                let wanted = Int64(length.pages) * (try connection.number(SQL.pageSize))
+                if wanted > 0, length.bytes >= wanted { return true }
+                if let first, first != length.bytes { return nil }
+                first = length.bytes
             } catch .unusable {
                 return false
             } catch {
-                // Nothing is known yet; the next try is near.
+                return nil
             }
             usleep(50_000)
         }

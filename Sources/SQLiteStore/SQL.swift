@@ -7,7 +7,6 @@ enum SQL {
     static let applicationID = "PRAGMA application_id"
     static func setApplicationID(_ id: Int32) -> String { "PRAGMA application_id = \(id)" }
     static let pageSize = "PRAGMA page_size"
-    static let pageCount = "PRAGMA page_count"
     static let countTables = "SELECT count(*) FROM sqlite_schema"
     static let countMigrationTables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migration'"
     static let migrations = "SELECT number, digest FROM migration ORDER BY number"

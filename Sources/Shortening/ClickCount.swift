@@ -14,7 +14,7 @@ package struct ClickCount: Sendable, Equatable {
 
 extension [ClickCount] {
     /// The same visits, one count a link, ascending by link. A sum that 32 bits do not hold stays at their most instead of
-    /// stopping the program. Sorting costs a fifth of what a dictionary does.
+    /// stopping the program. Not on an event loop: sorts.
     func addedUp() -> [ClickCount] {
         let sorted = sorted { $0.link.rawValue < $1.link.rawValue }
         var counts: [ClickCount] = []

@@ -14,6 +14,18 @@ READERS = 10
 """Fewer, as each has the kernel take some megabytes before it is seen to be slow."""
 
 
+def _heard(client, statuses):
+    """Notes the status of an answer that has come; false where the connection has ended instead."""
+    try:
+        data = client.recv(4096)
+    except OSError:
+        return False
+    if not data.startswith(b"HTTP/1.1 "):
+        return False
+    statuses.append(int(data[9:12]))
+    return True
+
+
 def _drip(daemon, control, opening, unit):
     """Connections that send `opening`, then `unit` four times a second, for as long as they are let."""
     clients = {}
@@ -29,13 +41,7 @@ def _drip(daemon, control, opening, unit):
     end = time.monotonic() + 8
     while open_clients and (control.running() or time.monotonic() < end):
         for number, _ in poll.poll(250):
-            try:
-                data = open_clients[number].recv(4096)
-            except OSError:
-                data = b""
-            if data.startswith(b"HTTP/1.1 "):
-                statuses.append(int(data[9:12]))
-            else:
+            if not _heard(open_clients[number], statuses):
                 poll.unregister(number)
                 del open_clients[number]
         for client in open_clients.values():
@@ -77,13 +83,7 @@ def _chunks(daemon, control):
     while clients and (control.running() or time.monotonic() < end):
         readable, writable, _ = select.select(clients, clients, [], 0.25)
         for client in readable:
-            try:
-                data = client.recv(4096)
-            except OSError:
-                data = b""
-            if data.startswith(b"HTTP/1.1 "):
-                statuses.append(int(data[9:12]))
-            else:
+            if not _heard(client, statuses):
                 clients.remove(client)
         for client in writable:
             if client in clients:

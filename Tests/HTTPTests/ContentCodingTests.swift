@@ -1,5 +1,6 @@
 // Packed content over real sockets: handlers see what was packed, and nobody unpacks without end.
 import Foundation
+import Packing
 import SocketClient
 import Testing
 

@@ -1,3 +1,4 @@
+import Packing
 import Testing
 
 @testable import HTTP

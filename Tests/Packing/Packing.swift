@@ -1,12 +1,15 @@
 // Packs content by zlib itself, as clients do.
-import CZlib
+internal import CZlib
 
-/// One whole gzip member of `bytes`, made with the least memory: making it must not take longer than reading it.
-func gzip(_ bytes: [UInt8]) -> [UInt8] {
+/// One whole gzip member of `bytes`. Level 0 stores, 9 packs best. With the least memory it packs worse, and is made as quickly as
+/// it is read.
+package func gzip(_ bytes: [UInt8], level: Int32 = 6, leastMemory: Bool = false) -> [UInt8] {
+    let (window, memory): (Int32, Int32) = leastMemory ? (9, 1) : (15, 8)
     var input = bytes
     var stream = unsafe z_stream()
     unsafe deflateInit2_(
-        &stream, 6, Z_DEFLATED, 9 + 16, 1, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        &stream, level, Z_DEFLATED, window + 16, memory, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+        Int32(MemoryLayout<z_stream>.size))
     defer { unsafe deflateEnd(&stream) }
     let room = Int(unsafe deflateBound(&stream, UInt(bytes.count)))
     // Both buffers are used during the call only.
@@ -21,3 +24,5 @@ func gzip(_ bytes: [UInt8]) -> [UInt8] {
         }
     }
 }
+
+package func gzip(_ text: String) -> [UInt8] { gzip(Array(text.utf8)) }
