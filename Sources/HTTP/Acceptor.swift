@@ -94,7 +94,6 @@ final class Acceptor {
                 return refuse(arrival, loop, reason, ["client": .text(arrival.client.text)])
             }
         }
-        if arrival.client != .local { setOption(arrival.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
         let lightest = loads.indices.min { loads[$0] < loads[$1] } ?? 0
         let chosen = loops[lightest]
         chosen.load.add(1, ordering: .relaxed)

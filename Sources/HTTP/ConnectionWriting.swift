@@ -87,9 +87,16 @@ extension Connection {
     func checkPace() {
         let wanted = Int(Double(loop.limits.bodyRate) * Double(loop.patience.body) / 1e9)
         guard phase != .lingering || sentSinceCheck > 0, sentSinceCheck >= min(wanted, pending.count) else {
-            return close()
+            return abandon()
         }
         sentSinceCheck = 0
         loop.setDeadline(token, after: loop.patience.body)
+    }
+
+    /// Ends the connection with a reset: by a mere close the kernel would go on offering what the client does not read.
+    private func abandon() {
+        var atOnce = Glibc.linger(l_onoff: 1, l_linger: 0)
+        _ = unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout.size(ofValue: atOnce)))
+        close()
     }
 }

@@ -76,6 +76,10 @@ package final class Listener: Sendable {
         if let path { unsafe unlink(path) }
     }
 
+    /// What the kernel takes over of an answer beyond what is on its way to the client, in bytes. Without a bound it takes what
+    /// tcp_wmem allows, megabytes for every client that does not read (tcp(7)).
+    private static let mostUnsent: Int32 = 128 << 10
+
     private static func openAddress(
         _ host: String, _ port: UInt16, name: String, bothFamilies: Bool
     ) throws(ListenError) -> Int32 {
@@ -92,6 +96,9 @@ package final class Listener: Sendable {
         let descriptor = unsafe socket(address.pointee.ai_family, Int32(SOCK_STREAM.rawValue) | flags, 0)
         guard descriptor >= 0 else { throw ListenError(name, errno) }
         setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        // Connections inherit these.
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, mostUnsent)
         if unsafe address.pointee.ai_family == AF_INET6 {
             setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, bothFamilies ? 0 : 1)
         }

@@ -1,3 +1,4 @@
+import Foundation
 import SocketClient
 import Testing
 
@@ -98,6 +99,33 @@ struct TimeLimitTests {
         await client.send(get("/"))
         try await Task.sleep(for: .milliseconds(3500))
         await #expect(throws: ReplyFault.self) { try await client.reply() }
+    }
+
+    @Test func `the kernel keeps little for a client that does not read, and nothing after it is cut off`() async throws {
+        let server = try server(answer: String(repeating: "a", count: 8 << 20))
+        let client = try server.connect(receiveBuffer: 65_536)
+        await client.send(get("/"))
+        var most = 0
+        let begin = ContinuousClock.now
+        while true {
+            let kept = try Self.unacknowledged(port: server.port)
+            if kept == nil, most > 0 { break }
+            most = max(most, kept ?? 0)
+            try #require(ContinuousClock.now - begin < .seconds(20), "\(kept ?? 0) bytes are still kept")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect((1...1 << 20).contains(most), "\(most) bytes")
+    }
+
+    /// How many bytes wait in the kernel for the clients of a port; nil where no connection is left. As proc(5), /proc/net/tcp.
+    private static func unacknowledged(port: UInt16) throws -> Int? {
+        let name = String(port, radix: 16, uppercase: true)
+        let lines = try ["tcp", "tcp6"].flatMap {
+            try String(contentsOfFile: "/proc/self/net/\($0)", encoding: .utf8).split(separator: "\n").dropFirst()
+        }
+        let queues = lines.map { $0.split(separator: " ") }.filter { $0[1].hasSuffix(":" + name) && $0[3] != "0A" }
+        guard !queues.isEmpty else { return nil }
+        return try queues.reduce(0) { try $0 + #require(Int($1[4].prefix(8), radix: 16)) }
     }
 
     @Test func `a client that reads slowly but steadily gets all of it`() async throws {

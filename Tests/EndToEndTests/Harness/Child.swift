@@ -11,7 +11,7 @@ enum Ending: Equatable {
 }
 
 /// Why a test cannot go on.
-struct Trouble: Error, CustomStringConvertible {
+struct Trouble: Error, Equatable, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }

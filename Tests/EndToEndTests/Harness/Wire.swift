@@ -9,14 +9,20 @@ enum Place: Sendable {
     case local(String)
 }
 
+extension Trouble {
+    /// A read has waited its time.
+    static let nothingCame = Trouble("no bytes came in time")
+}
+
 /// One connection; closed with its last reference. One thread at a time.
 final class Wire: @unchecked Sendable {
     // Sendable by hand: tests hand it from thread to thread, never share it.
     let descriptor: Int32
     private var received: [UInt8] = []
 
-    /// Connects. Every later read or write fails after `patience` seconds without progress.
-    init(_ place: Place, patience: Int = 20) throws {
+    /// Connects. Every later read or write fails after `patience` seconds without progress. With a `receiveBuffer`, in bytes, the
+    /// kernel keeps little more than that for who does not read (socket(7)); by itself it keeps up to tcp_rmem's megabytes.
+    init(_ place: Place, patience: Int = 20, receiveBuffer: Int32? = nil) throws {
         let family =
             switch place {
             case .ipv4: AF_INET
@@ -28,6 +34,9 @@ final class Wire: @unchecked Sendable {
         var time = timeval(tv_sec: patience, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             unsafe setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
+        if var receiveBuffer {
+            unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
         }
         guard Self.connect(descriptor, place) == 0 else {
             let code = errno
@@ -63,7 +72,7 @@ final class Wire: @unchecked Sendable {
         var chunk = [UInt8](repeating: 0, count: limit)
         let count = unsafe recv(descriptor, &chunk, limit, 0)
         guard count >= 0 else {
-            throw Trouble(errno == EAGAIN ? "no bytes came in time" : "reading failed: errno \(errno)")
+            throw errno == EAGAIN ? Trouble.nothingCame : Trouble("reading failed: errno \(errno)")
         }
         return Array(chunk.prefix(count))
     }
