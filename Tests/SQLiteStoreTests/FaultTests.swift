@@ -25,11 +25,11 @@ import Testing
             FaultyDisk.Keeps.allCases.map { Way(fault: fault, keeps: $0) }
         } + [Way(fault: .fails, keeps: .none, kinds: FaultyDisk.reads)]
 
-    /// All points take minutes, so that by default every twelfth is tried, under a sanitizer every sixtieth, beginning elsewhere
+    /// All points take minutes, so that by default every twenty-fourth is tried, under a sanitizer every sixtieth, beginning elsewhere
     /// each time. A fault at any point can be tried again: the names of way and point are in the issue.
     static let stride = {
         if ProcessInfo.processInfo.environment["SHORTY_TEST_ALL_FAULTS"] != nil { return 1 }
-        return Sanitizer.isOn ? 60 : 12
+        return Sanitizer.isOn ? 60 : 24
     }()
 
     @Test func `a life without faults leaves what was acknowledged, and is worth failing`() throws {
