@@ -1,3 +1,4 @@
+import Sanitizer
 import Testing
 
 @testable import Shortening
@@ -33,7 +34,7 @@ struct LongURLPropertyTests {
     ) throws {
         var random = Random(state: seed &* 0x9e37_79b9_7f4a_7c15)
         var accepted = 0
-        for _ in 0..<4_000 {
+        for _ in 0..<(Sanitizer.isOn ? 1_000 : 4_000) {
             let start =
                 ["http://", "https://", "http://a", "https://h/", "http://[", ""].randomElement(using: &random) ?? ""
             let text = (0..<Int.random(in: 0...8, using: &random)).reduce(start) { text, _ in
@@ -51,7 +52,7 @@ struct LongURLPropertyTests {
             #expect(try LongURL(Array(text.utf8).span, limit: 500) == url)
             #expect(try LongURL(kindly: text, limit: 500) == url)
         }
-        #expect(accepted > 500)
+        #expect(accepted > 100)
     }
 
     @Test func `random bytes never stop the program and never leave a line break`() {

@@ -111,9 +111,9 @@ struct LongURLTests {
             error(encoded, limit: limit) == .tooLong(limit: limit, length: base.count + ((limit - base.count) / 6 + 1) * 6))
     }
 
-    @Test func `a megabyte of URL is refused quickly`() {
-        // Under a sanitizer a sixteenth is as slow.
-        let size = Sanitizer.isOn ? 1 << 16 : 1 << 20
+    @Test func `a URL without end is refused quickly`() {
+        // Under a sanitizer a quarter is as slow.
+        let size = Sanitizer.isOn ? 1 << 16 : 1 << 18
         let many = String(repeating: "x", count: size)
         let start = Self.processorTime
         #expect(error("https://h/" + many) == .tooLong(limit: 500, length: size + 10))
@@ -124,7 +124,7 @@ struct LongURLTests {
         #expect(error("https://h/" + String(repeating: "é/", count: size / 3)) != nil)
         #expect(error("https://" + String(repeating: "1.", count: size / 2)) != nil)
         #expect(error("http:\\\\h:" + String(repeating: "0", count: size)) == nil)
-        #expect(Self.processorTime - start < 30)
+        #expect(Self.processorTime - start < 8)
     }
 
     /// Seconds that this thread had a processor; other programs' load does not count.
