@@ -62,8 +62,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CICU", path: "Sources/System/CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
-        .target(name: "CIDNA", dependencies: ["CICU"], path: "Sources/System/CIDNA"),
+        // Loads ICU (libicu-dev) when a name needs it.
+        .target(name: "CIDNA", path: "Sources/System/CIDNA"),
         .target(name: "Assets", exclude: ["web"], cSettings: [.unsafeFlags(["-std=gnu2x"])]),
 
         .target(name: "Telemetry", dependencies: ["CLinux"], swiftSettings: strict),
@@ -102,7 +102,7 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Telemetry"], swiftSettings: strict),
         .testTarget(name: "ShortyTests", dependencies: ["Shorty", "Telemetry", "Web"], swiftSettings: strict),
         .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "Packing", "SocketClient"],
+            name: "HTTPTests", dependencies: ["HTTP", "Telemetry", "CLinux", "Packing", "Sanitizer", "SocketClient"],
             exclude: ["Corpus"],
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["Sanitizer", "Shorty", "SqueezeKit"], swiftSettings: strict),

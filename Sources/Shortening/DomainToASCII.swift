@@ -5,7 +5,10 @@
 // for names that need it; the many others cost a look at their bytes.
 internal import CIDNA
 
-enum DomainToASCII {
+package enum DomainToASCII {
+    /// The file name of the library that names outside ASCII need, where it is not installed, else nil. Looks on the disk.
+    package static var missingLibrary: String? { unsafe idna_missing_library().map { unsafe String(cString: $0) } }
+
     /// ICU's time grows with the square of a `xn--` label's length. A name that DNS can hold has 255 bytes, and 63 code points
     /// a label, so this is beyond all that can be reached.
     private static let longest = 4096
@@ -56,7 +59,7 @@ enum DomainToASCII {
 
     static let shared = IDNA()
 
-    /// Nil where ICU has no data; then every name that needs it is refused.
+    /// Nil where ICU has no data or is not installed; then every name that needs it is refused.
     private init?() {
         guard let processor = unsafe idna_open() else { return nil }
         unsafe self.processor = processor

@@ -70,6 +70,7 @@ final class Daemon: Sendable {
         _ plan: DaemonPlan, log: Log,
         preparing prepare: (SQLiteStore, _ publicURL: String) throws(StartError) -> Void = { _, _ in }
     ) throws(StartError) {
+        if let missing = MissingLibrary() { throw StartError(message: missing.message) }
         try raiseDescriptorLimit()
         let security = try plan.tls.security(log)
         certificates = security.certificates

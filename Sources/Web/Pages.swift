@@ -55,8 +55,14 @@ struct Pages: Sendable {
     /// Nothing is here. HTML for people, JSON for whoever asks for it.
     func notFound(_ request: borrowing Request) -> Response { notFound(wantsJSON: Self.prefersJSON(request)) }
 
-    func notFound(wantsJSON: Bool) -> Response {
-        problem(
+    func notFound(wantsJSON: Bool) -> Response { wantsJSON ? Self.missingForPrograms : Self.missing }
+
+    // Made once: whoever tries slugs at random gets nothing else.
+    private static let missing = makeMissing(wantsJSON: false)
+    private static let missingForPrograms = makeMissing(wantsJSON: true)
+
+    private static func makeMissing(wantsJSON: Bool) -> Response {
+        Pages().problem(
             .notFound, "Not found", "There is no such link here. Check the address, also its capital letters.", wantsJSON)
     }
 

@@ -21,6 +21,7 @@ struct StoreAccess {
         _ surroundings: Surroundings, createsFile: Bool,
         _ body: (SQLiteStore, Settings) throws(CommandError) -> Void
     ) throws(CommandError) {
+        if createsFile, let missing = MissingLibrary() { throw .failure(missing.message) }
         let settings = try options.load(surroundings, for: command).settings
         var options = SQLiteStore.Options()
         options.createIfMissing = createsFile

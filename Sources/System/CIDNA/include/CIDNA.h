@@ -6,11 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/// The file name of ICU's library where it is not installed, else NULL. It is loaded by need only: it takes most of a megabyte,
+/// and many a store never sees a name that is not ASCII.
+const char *idna_missing_library(void);
+
 /// A processor for UTS 46. Never changes; many threads may use one.
 struct idna_processor;
 
 /// Opens a processor as the URL standard wants it: non-transitional, with the checks of joiners and bidirectional text. Reads
-/// data from the disk. NULL where ICU has none.
+/// data from the disk. NULL where ICU has none or is missing.
 struct idna_processor *idna_open(void);
 
 /// Converts `length` bytes of UTF-8. Returns the bytes that the result needs, more than `capacity` where it did not fit, or -1

@@ -1,0 +1,17 @@
+// A library that is loaded by need only, and whose absence must be told before somebody's link is refused for it.
+internal import Shortening
+
+/// What is not installed; nil where all is.
+struct MissingLibrary {
+    /// A line that says what to do.
+    let message: String
+
+    /// Looks on the disk; a millisecond.
+    init?() {
+        guard let name = DomainToASCII.missingLibrary else { return nil }
+        message = """
+            \(name) is not installed, and without it no domain with other letters than English ones can be stored: install it, \
+            on Debian with `apt-get install libicu72`.
+            """
+    }
+}

@@ -1,1 +1,0 @@
-#include <unicode/uidna.h>
