@@ -9,9 +9,10 @@ struct MissingLibrary {
     /// Looks on the disk; a millisecond.
     init?() {
         guard let name = DomainToASCII.missingLibrary else { return nil }
+        let package = "libicu" + (name.split(separator: ".").last ?? "")
         message = """
-            \(name) is not installed, and without it no domain with other letters than English ones can be stored: install it, \
-            on Debian with `apt-get install libicu72`.
+            \(name) is not installed, and without it no domain with letters outside ASCII can be stored: install it, on Debian \
+            with `apt-get install \(package)`.
             """
     }
 }
