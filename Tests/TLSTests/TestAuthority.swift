@@ -9,12 +9,14 @@ struct Outcome {
     let output: String
     let errors: String
 
-    /// Runs the first of `words`, found in PATH, with `input` on its standard input. Blocks: call it by `offThread`.
+    /// Runs the first of `words`, found in PATH, with `input` on its standard input, by default in this program's environment but
+    /// for the settings. Blocks: call it by `offThread`.
     init(_ words: [String], input: String = "", environment: [String: String]? = nil) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = words
-        if let environment { process.environment = environment.merging(Sanitizer.options) { $1 } }
+        let plain = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SHORTY_") }
+        process.environment = (environment ?? plain).merging(Sanitizer.options) { $1 }
         let pipes = (input: Pipe(), output: Pipe(), errors: Pipe())
         (process.standardInput, process.standardOutput, process.standardError) = (pipes.input, pipes.output, pipes.errors)
         try process.run()
