@@ -8,7 +8,7 @@ internal import Testing
 @Suite(.atTheBench) struct KillTests {
     /// How often the daemon is killed; more than a few want patience.
     private static let rounds =
-        ProcessInfo.processInfo.environment["SHORTY_TEST_KILLS"].flatMap { Int($0) } ?? 5
+        ProcessInfo.processInfo.environment["SHORTY_TEST_KILLS"].flatMap { Int($0) } ?? (Sanitizer.isOn ? 2 : 5)
     private static let writers = 16
     /// Kills of one store, so that its listing stays short enough to be read every time.
     private static let roundsAStore = 10
