@@ -77,7 +77,7 @@ package final class Listener: Sendable {
     }
 
     /// What the kernel takes over of an answer beyond what is on its way to the client, in bytes. Without a bound it takes what
-    /// tcp_wmem allows, megabytes for every client that does not read (tcp(7)).
+    /// tcp_wmem allows, megabytes for every client that does not read (Linux, ip-sysctl, tcp_notsent_lowat).
     private static let mostUnsent: Int32 = 128 << 10
 
     private static func openAddress(

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The file name of ICU's library where it is not installed, else NULL. It is loaded by need only: it takes most of a megabyte,
+/// The file name of ICU's library where it is not installed, else NULL. It is loaded by need only: it takes half a megabyte,
 /// and many a store never sees a name that is not ASCII.
 const char *idna_missing_library(void);
 
