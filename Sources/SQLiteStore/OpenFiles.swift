@@ -1,6 +1,7 @@
 // Whether the names of the store's files still lead to the files that are open. Somebody may delete, move or replace them, or cut
 // the database, while the daemon runs: SQLite goes on with what it has open and finds nothing wrong, and whatever is acknowledged
-// then is gone with the process (https://www.sqlite.org/howtocorrupt.html, 4). Asks by name, with lstat(2): see StoreFile.
+// then is gone with the process (https://www.sqlite.org/howtocorrupt.html, 4). Asks by name: see StoreFile.
+internal import CLinux
 internal import Glibc
 internal import Shortening
 internal import Telemetry
@@ -8,8 +9,8 @@ internal import Telemetry
 /// The files of an open store, as they were when it was opened.
 final class OpenFiles: Sendable {
     private struct Identity: Equatable {
-        let device: dev_t
-        let number: ino_t
+        let device: UInt64
+        let number: UInt64
     }
 
     private let file: StoreFile
@@ -99,8 +100,8 @@ final class OpenFiles: Sendable {
 
     /// A symbolic link is looked at itself: one in a file's place leads the next start to another log.
     private static func look(_ path: String) -> (identity: Identity, size: Int64)? {
-        var facts = stat()
-        guard unsafe lstat(path, &facts) == 0 else { return nil }
-        return (Identity(device: facts.st_dev, number: facts.st_ino), Int64(facts.st_size))
+        var found = linux_file()
+        guard unsafe linux_look_at_file(path, &found) == 0 else { return nil }
+        return (Identity(device: found.device, number: found.number), found.size)
     }
 }

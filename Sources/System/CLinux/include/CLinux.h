@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/stat.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -13,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
@@ -30,6 +32,27 @@ static inline int linux_usable_cpus(void) {
     int count = 0;
     for (unsigned i = 0; i < sizeof mask / sizeof mask[0]; i++) count += __builtin_popcountl(mask[i]);
     return count > 0 ? count : 1;
+}
+
+/// Which file a name leads to, and how many bytes it has.
+struct linux_file {
+    uint64_t device;
+    uint64_t number;
+    int64_t size;
+};
+
+/// What is at `path`, a symbolic link itself, without its times (statx(2)); -1 with errno where there is nothing. To ask for the
+/// times, as lstat(2) does, costs the next write to the file: since Linux 6.13 it has to stamp a new one, and some file
+/// systems write that out at each fdatasync(2) (https://docs.kernel.org/filesystems/multigrain-ts.html).
+static inline int linux_look_at_file(const char *path, struct linux_file *file) {
+    struct statx facts;
+    if (syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_SIZE, &facts) == 0) {
+        file->device = (uint64_t)facts.stx_dev_major << 32 | facts.stx_dev_minor;
+        file->number = facts.stx_ino;
+        file->size = (int64_t)facts.stx_size;
+        return 0;
+    }
+    return -1;
 }
 
 /// epoll_ctl(2) with the event given by value: `token` comes back in epoll_event.data.u64.
