@@ -59,6 +59,7 @@ let package = Package(
         .target(name: "CLinux", path: "Sources/System/CLinux"),
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CPageCache", dependencies: ["CSQLite"], path: "Sources/System/CPageCache"),
         .systemLibrary(name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -71,7 +72,7 @@ let package = Package(
         .target(name: "HTTP", dependencies: ["CLinux", "COpenSSL", "CZlib", "Telemetry"], swiftSettings: hotPath),
         .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CIDNA"], swiftSettings: hotPath),
         .target(
-            name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "Assets", "CLinux"],
+            name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "CPageCache", "Assets", "CLinux"],
             swiftSettings: strict),
         .target(name: "JSON", swiftSettings: hotPath),
         .target(name: "Transfer", dependencies: ["JSON", "Shortening", "Telemetry"], swiftSettings: hotPath),

@@ -1,4 +1,5 @@
 // One connection to SQLite. The only file that opens and closes `sqlite3 *`; it knows no table.
+internal import CPageCache
 internal import CSQLite
 internal import Shortening
 
@@ -19,9 +20,15 @@ internal import Shortening
     /// The name for messages.
     let file: String
     private let handle: OpaquePointer
+    /// Done once, before the first connection.
+    private static let libraryIsReady: Void = {
+        csqlite_count_no_memory()
+        page_cache_install()
+    }()
 
     /// Opens the file. SQLite reads nothing of it before the first statement.
     init(_ file: String, _ access: Access) throws(StoreError) {
+        Self.libraryIsReady
         let flags: Int32 =
             switch access {
             case .read: SQLITE_OPEN_READONLY
@@ -92,8 +99,23 @@ internal import Shortening
         return (bytes, pages)
     }
 
+    /// For connections that only read: they meet a lock while another process's crash is being cleaned up, which is quick.
+    static let readerLockWait: Int32 = 2000
+
     /// How long a statement waits for another connection's lock before it ends in `busy`; 0 means not at all.
     func setLockWait(milliseconds: Int32) { unsafe sqlite3_busy_timeout(handle, milliseconds) }
+
+    /// Runs `body` so that no statement in it waits, for a disk or for a lock: what would wait throws. What `body` itself waits for
+    /// is its own business. Nil, without running it, where the file system cannot tell what is in memory.
+    func withoutWaiting<Result>(_ body: () -> Result) -> Result? {
+        guard page_cache_only_begin() else { return nil }
+        setLockWait(milliseconds: 0)
+        defer {
+            page_cache_only_end()
+            setLockWait(milliseconds: Self.readerLockWait)
+        }
+        return body()
+    }
 
     /// Rows that the last INSERT, UPDATE or DELETE changed.
     var changes: Int { Int(unsafe sqlite3_changes(handle)) }

@@ -14,8 +14,7 @@ final class ReadSession {
 
     init(_ file: String) throws(StoreError) {
         connection = try Connection(file, .read)
-        // A reader meets a lock only while another process's crash is being cleaned up, which is quick.
-        connection.setLockWait(milliseconds: 2000)
+        connection.setLockWait(milliseconds: Connection.readerLockWait)
         try connection.execute(SQL.tuneReader)
         collections = try CollectionReads(connection)
         begin = try connection.prepare(SQL.beginRead)
@@ -47,6 +46,19 @@ final class ReadSession {
             for slug in slugs { targets.append(try target(of: slug)) }
             return targets
         }
+    }
+
+    /// One entry a slug, up to the first for which a page would have to come from the disk, or a lock be waited for. Does not
+    /// block, whatever is wrong with the file; errors are for `findTargets` to find again.
+    func findTargetsAtOnce(_ slugs: [Slug]) -> [Target?] {
+        var targets: [Target?] = []
+        connection.withoutWaiting {
+            try? snapshot { () throws(StoreError) in
+                targets.reserveCapacity(slugs.count)
+                for slug in slugs { targets.append(try target(of: slug)) }
+            }
+        }
+        return targets
     }
 
     private func target(of slug: Slug) throws(StoreError) -> Target? {

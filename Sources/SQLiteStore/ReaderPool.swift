@@ -1,17 +1,19 @@
-// A few reading connections, each on a queue of its own, so that a look-up need not wait for a listing.
+// A few reading connections, each with a queue of its own, so that a look-up need not wait for a listing. Who must not wait may
+// borrow one that is free.
 internal import Dispatch
 internal import Shortening
 internal import Synchronization
+internal import Telemetry
 
 /// One reading connection with its queue.
 final class Reader: @unchecked Sendable {
-    // Sendable by hand: `session` is touched on `queue` only.
+    // Sendable by hand: a session is reached with its lock only.
     private let queue = DispatchQueue(label: "shorty.store.reader")
-    private var session: ReadSession?
+    private let session: Lock<ReadSession?>
     /// Questions asked and not yet answered.
     let load = Atomic<Int>(0)
 
-    init(_ file: String) throws(StoreError) { session = try ReadSession(file) }
+    init(_ file: String) throws(StoreError) { session = Lock(try ReadSession(file)) }
 
     /// Answers later, on the reader's queue.
     func ask<Answer: Sendable>(
@@ -33,15 +35,22 @@ final class Reader: @unchecked Sendable {
         return try queue.sync { answer(question) }.get()
     }
 
+    /// Answers on this thread; nil where somebody else has the connection. `question` must not wait for anything.
+    func askIfFree<Answer>(_ question: (ReadSession) -> Answer) -> Answer? {
+        session.withLockIfFree { session in session.map(question) } ?? nil
+    }
+
     /// Closes the connection after the questions asked so far.
-    func close() { queue.sync { session = nil } }
+    func close() { queue.sync { session.withLock { $0 = nil } } }
 
     private func answer<Answer>(_ question: (ReadSession) throws(StoreError) -> Answer) -> Result<Answer, StoreError> {
-        guard let session else { return .failure(.closed) }
-        do throws(StoreError) {
-            return .success(try question(session))
-        } catch {
-            return .failure(error)
+        session.withLock { session in
+            guard let session else { return .failure(.closed) }
+            do throws(StoreError) {
+                return .success(try question(session))
+            } catch {
+                return .failure(error)
+            }
         }
     }
 }
@@ -62,6 +71,14 @@ struct ReaderPool: Sendable {
         for reader in readers.dropFirst()
         where reader.load.load(ordering: .relaxed) < best.load.load(ordering: .relaxed) { best = reader }
         return best
+    }
+
+    /// Asks a reader that nobody uses, on this thread; nil where all are in use.
+    func askIfFree<Answer>(_ question: (ReadSession) -> Answer) -> Answer? {
+        for reader in readers where reader.load.load(ordering: .relaxed) == 0 {
+            if let answer = reader.askIfFree(question) { return answer }
+        }
+        return nil
     }
 
     func close() { for reader in readers { reader.close() } }

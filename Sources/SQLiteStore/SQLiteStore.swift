@@ -52,6 +52,10 @@ package final class SQLiteStore: LinkStore, AccountStore {
         readers.idlest.ask({ session throws(StoreError) in try session.findTargets(slugs) }, done: done)
     }
 
+    package func findTargetsAtOnce(_ slugs: [Slug]) -> [Target?] {
+        readers.askIfFree { session in session.findTargetsAtOnce(slugs) } ?? []
+    }
+
     package func add(_ link: NewLink, done: @escaping @Sendable (Result<AddOutcome, StoreError>) -> Void) {
         writer.submit(
             { session throws(StoreError) in try session.add(link) },

@@ -7,12 +7,8 @@ package final class LinkCheck: Sendable {
     package static let titleLimit = 500
 
     private let rules: ShorteningRules
-    private let ownHost: [UInt8]
 
-    package init(_ rules: ShorteningRules) {
-        self.rules = rules
-        ownHost = Array((LongURL(stored: rules.publicURL + "/").endpoint?.host ?? "").utf8)
-    }
+    package init(_ rules: ShorteningRules) { self.rules = rules }
 
     /// Throws where the text is no slug that may be chosen.
     package func checkSlug(_ text: Span<UInt8>) throws(AddError) {
@@ -26,7 +22,9 @@ package final class LinkCheck: Sendable {
 
     /// The stored form of a long URL, or nil where it is stored as it stands. Throws where it may not be added.
     package func checkLongURL(_ text: Span<UInt8>) throws(AddError) -> LongURL? {
-        if text.count <= rules.urlLimit, let host = LongURL.plainHost(in: text), !isOwn(text.extracting(host)) {
+        if text.count <= rules.urlLimit, let host = LongURL.plainHost(in: text),
+            !rules.isOwn(plainHost: text.extracting(host))
+        {
             return nil
         }
         let longURL: LongURL
@@ -58,13 +56,5 @@ package final class LinkCheck: Sendable {
         } catch {
             throw .slug(error)
         }
-    }
-
-    /// Whether a plain domain is this service's; its port and the rest are then for the long way to look at.
-    private func isOwn(_ host: Span<UInt8>) -> Bool {
-        guard host.count == ownHost.count else { return false }
-        // Letters in either case; the other characters of a domain keep their bit 5 set.
-        for index in host.indices where host[index] | 0x20 != ownHost[index] | 0x20 { return false }
-        return true
     }
 }

@@ -43,13 +43,17 @@ package enum LinkFilter: Sendable {
 }
 
 /// What the domain needs of a store. Every call may come from any thread. Calls with a `done` return at once and answer
-/// later on a thread of the store; the others block and must not be made on an event loop.
+/// later on a thread of the store; the others, unless they say otherwise, block and must not be made on an event loop.
 package protocol LinkStore: AnyObject, Sendable {
     /// Moves whenever a slug's answer may have changed, by this process or another.
     var generations: Generations { get }
 
     /// Finds live links, all in one read transaction; `done` gets one entry a slug, nil where there is none.
     func findTargets(_ slugs: [Slug], done: @escaping @Sendable (Result<[Target?], StoreError>) -> Void)
+
+    /// Finds live links on this thread without waiting, for a disk or for anybody: one entry for each of the first slugs, nil where
+    /// there is none, and no entry from the first on that would need to wait. May be called on an event loop.
+    func findTargetsAtOnce(_ slugs: [Slug]) -> [Target?]
 
     /// Stores one link durably. `done` is called after it is on the disk and its generation has moved. Many waiting calls
     /// share one transaction; each has its own outcome.

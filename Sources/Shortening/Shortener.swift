@@ -10,18 +10,33 @@ package struct ShorteningRules: Sendable {
     package var reserved: ReservedNames
     package var generator: SlugGenerator
     /// Short URLs are this, a slash and the slug: `https://s.example`, without a slash at its end.
-    package var publicURL: String
+    package let publicURL: String
+    /// The host of `publicURL`; empty where it has none.
+    private let ownHost: [UInt8]
 
     package init(reserved: ReservedNames, generator: SlugGenerator, publicURL: String) {
         self.reserved = reserved
         self.generator = generator
         self.publicURL = publicURL
+        ownHost = Array((LongURL(stored: publicURL + "/").endpoint?.host ?? "").utf8)
     }
 
     package func shortURL(_ slug: Slug) -> String { publicURL + "/" + slug.text }
 
     /// Whether a long URL leads to this service itself, so that following it would come back here.
-    package func isOwn(_ longURL: LongURL) -> Bool { longURL.leads(to: LongURL(stored: publicURL + "/")) }
+    package func isOwn(_ longURL: LongURL) -> Bool {
+        let text = longURL.text.utf8Span.span
+        if let host = LongURL.plainHost(in: text), !isOwn(plainHost: text.extracting(host)) { return false }
+        return longURL.leads(to: LongURL(stored: publicURL + "/"))
+    }
+
+    /// Whether a plain domain is this service's; whether its port is too is then for `isOwn` to find out.
+    func isOwn(plainHost host: Span<UInt8>) -> Bool {
+        guard host.count == ownHost.count else { return false }
+        // Letters in either case; the other characters of a domain keep their bit 5 set.
+        for index in host.indices where host[index] | 0x20 != ownHost[index] | 0x20 { return false }
+        return true
+    }
 }
 
 /// Why a link was not added.
@@ -88,6 +103,17 @@ package final class Shortener: Sendable {
             }
             done(outcome)
         }
+    }
+
+    /// What `find` would say of the first of these slugs, as far as the store can tell without waiting; the cache remembers it.
+    /// On this thread, which may be an event loop's.
+    package func findAtOnce(_ slugs: [Slug]) -> [Target?] {
+        let generations = slugs.map { store.generations.generation(of: $0) }
+        let targets = store.findTargetsAtOnce(slugs)
+        for (index, target) in targets.enumerated() {
+            cache.insert(slugs[index], target, generation: generations[index])
+        }
+        return targets
     }
 
     /// A link that somebody asks for, before it is looked at.

@@ -1,6 +1,6 @@
 // The one lock of the project: a value that can be reached only while a pthread mutex is held. Synchronization's Mutex is
 // not used because ThreadSanitizer reports false races on it with Swift 6.3. Nothing may block, and no system call may be
-// made, inside `withLock`.
+// made, inside `withLock`, but where all who must not wait take the lock by `withLockIfFree`.
 public import Glibc
 
 /// A value guarded by a mutex. Any thread; not recursive. Public, as nothing else here is, because Swift inlines only public
@@ -31,5 +31,13 @@ public import Glibc
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return try body(&value)
+    }
+
+    /// Runs `body` with the value where no other thread has it now; nil, at once, where one has.
+    @inlinable @inline(__always)
+    public func withLockIfFree<Result>(_ body: (inout Value) -> Result) -> Result? {
+        guard unsafe pthread_mutex_trylock(mutex) == 0 else { return nil }
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return body(&value)
     }
 }

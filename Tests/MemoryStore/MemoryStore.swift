@@ -73,6 +73,9 @@ package final class MemoryStore: LinkStore {
 
     // MARK: LinkStore
 
+    /// Nothing: the order of its answers is that of the calls.
+    package func findTargetsAtOnce(_ slugs: [Slug]) -> [Target?] { [] }
+
     package func findTargets(_ slugs: [Slug], done: @escaping @Sendable (Result<[Target?], StoreError>) -> Void) {
         answer(done) { contents in
             contents.reads += 1

@@ -1,0 +1,40 @@
+#define _GNU_SOURCE
+#include "CPageCache.h"
+
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static _Thread_local bool is_only;
+static atomic_bool is_unsupported;
+
+static ssize_t page_cache_read(int file, void *bytes, size_t count, off_t offset) {
+    if (!is_only) return pread(file, bytes, count, offset);
+    struct iovec target = {bytes, count};
+    ssize_t taken = preadv2(file, &target, 1, offset, RWF_NOWAIT);
+    // EAGAIN says that the bytes are on the disk; anything else that the kernel or the file system does not know the flag.
+    if (taken < 0 && errno != EAGAIN) atomic_store(&is_unsupported, true);
+    return taken;
+}
+
+void page_cache_install(void) {
+    sqlite3_vfs *files = sqlite3_vfs_find("unix");
+    if (files == NULL || files->iVersion < 3 || files->xSetSystemCall == NULL) {
+        atomic_store(&is_unsupported, true);
+        return;
+    }
+    // Which of the two is called is settled when SQLite is built; on all 64-bit systems they are the same.
+    files->xSetSystemCall(files, "pread", (sqlite3_syscall_ptr)page_cache_read);
+    files->xSetSystemCall(files, "pread64", (sqlite3_syscall_ptr)page_cache_read);
+}
+
+bool page_cache_only_begin(void) {
+    if (atomic_load_explicit(&is_unsupported, memory_order_relaxed)) return false;
+    is_only = true;
+    return true;
+}
+
+void page_cache_only_end(void) { is_only = false; }

@@ -1,0 +1,97 @@
+// Look-ups that never wait: what they answer, and what they leave to those who may.
+import Dispatch
+import Glibc
+import Shortening
+import Testing
+
+@testable import SQLiteStore
+
+/// Look-ups on an event loop.
+@Suite(.enabled(if: canTellWhatIsInMemory, "the file system of the temporary folder cannot say what the kernel holds of a file"))
+struct AtOnceTests {
+    @Test func `what is in memory is answered on the calling thread, and what is not there too`() async throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        defer { store.close() }
+        let id = try await store.adding("here", "https://example.com/here")
+        try await store.adding("gone", "https://example.com/gone")
+        #expect(try await store.removing("gone"))
+        let targets = store.findTargetsAtOnce(["here", "never", "gone", "here"].map { Slug(stored: $0) })
+        try #require(targets.count == 4)
+        #expect(targets.map { $0?.id } == [id, nil, nil, id])
+        #expect(targets[0]?.longURL.text == "https://example.com/here")
+        // A read transaction that stayed open would show the old state for ever.
+        try await store.adding("new", "https://example.com/new")
+        #expect(store.findTargetsAtOnce([Slug(stored: "new")]).first??.longURL.text == "https://example.com/new")
+        #expect(store.findTargetsAtOnce([]).isEmpty)
+    }
+
+    @Test func `what is on the disk is left to those who may wait, and all that comes after it`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        let count = 200_000
+        // Closed at once: it is kept by nobody.
+        _ = try outsider(
+            folder.database,
+            """
+            INSERT INTO link (slug, url, created, listed)
+            WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < \(count - 1))
+            SELECT printf('s%06d', n), 'https://example.com/' || n, 1, 0 FROM number;
+            PRAGMA wal_checkpoint(TRUNCATE)
+            """)
+        forget(folder.database)
+        let store = try folder.open()
+        defer { store.close() }
+        // In the middle of both trees, where opening the file reads nothing, nor the kernel ahead.
+        let far = ["s100000", "s100001"]
+        _ = try await store.targets(["s000000"])
+        let first = store.findTargetsAtOnce((["s000000"] + far).map { Slug(stored: $0) })
+        #expect(first.map { $0?.longURL.text } == ["https://example.com/0"], "the first is known and the second is not")
+        let urls = try await store.targets(far).map { $0?.longURL.text }
+        #expect(urls == ["https://example.com/100000", "https://example.com/100001"])
+        #expect(store.findTargetsAtOnce(far.map { Slug(stored: $0) }).map { $0?.longURL.text } == urls)
+    }
+
+    @Test func `a reader in use is not waited for`() async throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open { $0.readers = 1 }
+        defer { store.close() }
+        try await store.adding("here", "https://example.com/")
+        let (isHeld, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        store.readers.idlest.ask(
+            { _ throws(StoreError) in
+                isHeld.signal()
+                goesOn.wait()
+            }, done: { _ in })
+        hold(isHeld)
+        #expect(store.findTargetsAtOnce([Slug(stored: "here")]).isEmpty)
+        goesOn.signal()
+        #expect(try await store.url("here") == "https://example.com/")
+        #expect(store.findTargetsAtOnce([Slug(stored: "here")]).count == 1)
+    }
+
+    @Test func `a closed store answers nothing at once`() throws {
+        let store = try TemporaryFolder().open()
+        store.close()
+        #expect(store.findTargetsAtOnce([Slug(stored: "here")]).isEmpty)
+    }
+}
+
+/// Not a thread that Swift's concurrency counts on, in a test.
+private func hold(_ semaphore: DispatchSemaphore) { semaphore.wait() }
+
+/// Has the kernel drop what it holds of a file that nobody has open.
+private func forget(_ path: String) {
+    let file = unsafe open(path, O_RDONLY)
+    fsync(file)
+    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+    close(file)
+}
+
+/// Tried on a store of its own.
+private let canTellWhatIsInMemory: Bool = {
+    guard let folder = try? TemporaryFolder(), let store = try? folder.open() else { return true }
+    defer { store.close() }
+    _ = store.findTargetsAtOnce([Slug(stored: "any")])
+    return store.readers.askIfFree { $0.connection.withoutWaiting { true } ?? false } ?? true
+}()
