@@ -40,7 +40,8 @@ final class Connection {
     /// Written and not yet taken by the socket.
     var pending: [UInt8] = []
     var pendingSent = 0
-    var interest = LINUX_EPOLLIN
+    /// What is waited for, as epoll knows it.
+    var interest: UInt32
     var hasPeerClosed = false
     var closesAfterAnswer = false
     var isHead = false
@@ -51,7 +52,7 @@ final class Connection {
     var sentSinceCheck = 0
     var access: AccessRecord?
 
-    init(_ arrival: Arrival, peer: Peer, token: ConnectionToken, loop: EventLoop, tls: TLSSession?) {
+    init(_ arrival: Arrival, peer: Peer, token: ConnectionToken, loop: EventLoop, tls: TLSSession?, interest: UInt32) {
         socket = arrival.descriptor
         countedAs = arrival.countedAs
         self.peer = peer
@@ -59,12 +60,13 @@ final class Connection {
         self.token = token
         self.loop = loop
         self.tls = tls
+        self.interest = interest
     }
 
     // MARK: Reading
 
-    /// The socket has bytes, or its end.
-    func readable(_ buffer: inout [UInt8]) {
+    /// The socket has bytes, or its end; with `isEnding` both.
+    func readable(_ buffer: inout [UInt8], isEnding: Bool = false) {
         // The descriptor may be somebody else's by now.
         guard phase != .closed else { return }
         if phase == .preface { return readPreface() }
@@ -78,6 +80,8 @@ final class Connection {
         // The kernel writes into the buffer during the call only.
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe linux_receive(socket, $0.baseAddress, $0.count) }
         if count > 0 {
+            // Only a read that brought less than it might has emptied the socket; and the end is no arrival of its own.
+            if count == buffer.count || isEnding { loop.poller.change(socket, interest, token: token.raw) }
             guard phase != .lingering else { return }
             received(buffer.span.extracting(0..<count))
         } else if count == 0 {
@@ -269,7 +273,7 @@ final class Connection {
         tls?.end()
         Glibc.shutdown(socket, Int32(SHUT_WR))
         loop.setDeadline(token, after: loop.patience.linger)
-        setInterest(LINUX_EPOLLIN)
+        setInterest(readInterest)
     }
 
     func close() {

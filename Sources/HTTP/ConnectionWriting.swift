@@ -42,7 +42,7 @@ extension Connection {
 
     /// The socket takes bytes again.
     func writable() {
-        guard !pending.isEmpty else { return setInterest(LINUX_EPOLLIN) }
+        guard !pending.isEmpty else { return setInterest(readInterest) }
         let bytes = pending
         let sent = transmit(bytes.span.extracting(pendingSent..<bytes.count))
         guard sent >= 0 else { return close() }
@@ -50,7 +50,7 @@ extension Connection {
         sentSinceCheck += sent
         guard pendingSent == pending.count else { return setInterest(writeInterest) }
         pending = []
-        setInterest(LINUX_EPOLLIN)
+        setInterest(readInterest)
         switch phase {
         case .streaming: askForPiece()
         case .lingering: shutDown()
@@ -67,9 +67,18 @@ extension Connection {
         if phase == .head, !input.isEmpty { consumeInput() }
         loop.flush(self)
         // Also where a request's content is still to come: the socket may have gone unwatched while the one before was answered.
-        if phase == .head || phase == .body, pending.isEmpty { setInterest(LINUX_EPOLLIN) }
+        if phase == .head || phase == .body, pending.isEmpty { setInterest(readInterest) }
         if phase == .head, pending.isEmpty, !input.isEmpty { loop.setDeadline(token, after: loop.patience.head) }
         if let tls, tls.hasEnded, pending.isEmpty, phase == .head || phase == .body { reachedEnd() }
+    }
+
+    /// What to wait for while there is nothing to send.
+    var readInterest: UInt32 { Self.readInterest(isPlain: tls == nil && phase != .preface) }
+
+    /// A plain connection reads all there is whenever it hears of something, so it needs to hear only once. OpenSSL's and the PROXY
+    /// protocol's bytes are taken piece by piece.
+    static func readInterest(isPlain: Bool) -> UInt32 {
+        isPlain ? LINUX_EPOLLIN | LINUX_EPOLLRDHUP | LINUX_EPOLLET : LINUX_EPOLLIN
     }
 
     /// What to wait for while there is something to send.

@@ -152,7 +152,7 @@ package final class EventLoop: @unchecked Sendable {
     private func serve(_ connection: Connection, _ event: Poller.Event) {
         if event.isWritable { connection.writable() }
         if event.isReadable {
-            connection.readable(&input)
+            connection.readable(&input, isEnding: event.isEnding)
         } else if event.isBroken {
             // Also where OpenSSL has something left: epoll would tell of it again and again until the answer is there.
             connection.close()
@@ -225,16 +225,17 @@ package final class EventLoop: @unchecked Sendable {
         let token = table.nextToken
         let session = arrival.isSecure ? certificates.flatMap { TLSSession($0.current, socket: arrival.descriptor) } : nil
         let trusts = proxies.contains(arrival.client)
+        let interest = Connection.readInterest(isPlain: session == nil && !arrival.hasPreface)
         // A header of the PROXY protocol from anybody else would be a lie to believe, or a request to misread.
         guard (session != nil) == arrival.isSecure, trusts || !arrival.hasPreface,
-            poller.add(arrival.descriptor, LINUX_EPOLLIN, token: token.raw)
+            poller.add(arrival.descriptor, interest, token: token.raw)
         else {
             Glibc.close(arrival.descriptor)
             discount(arrival.countedAs)
             return
         }
         let peer = Peer(address: arrival.client, isSecure: arrival.isSecure, proxies: trusts ? proxies : nil)
-        let connection = Connection(arrival, peer: peer, token: token, loop: self, tls: session)
+        let connection = Connection(arrival, peer: peer, token: token, loop: self, tls: session, interest: interest)
         table.insert(connection)
         setDeadline(token, after: patience.head)
         if isStopping { finish(connection) }

@@ -1,4 +1,5 @@
-// epoll(7) and the eventfd(2) that wakes it, owned together. Level-triggered: what is not read is reported again.
+// epoll(7) and the eventfd(2) that wakes it, owned together. Level-triggered, so that what is not read is reported again, but where
+// LINUX_EPOLLET is asked for: then each arrival is reported once, and the kernel does not look at the socket a second time.
 internal import CLinux
 internal import Glibc
 
@@ -15,6 +16,8 @@ internal import Glibc
         let isReadable: Bool
         let isWritable: Bool
         let isBroken: Bool
+        /// The peer has shut its side (with LINUX_EPOLLRDHUP): behind what there is to read comes the end.
+        let isEnding: Bool
     }
 
     /// Throws errno when the kernel gives no descriptors.
@@ -45,13 +48,15 @@ internal import Glibc
         return unsafe Event(
             token: event.data.u64, isReadable: flags & LINUX_EPOLLIN != 0,
             isWritable: flags & LINUX_EPOLLOUT != 0,
-            isBroken: flags & (LINUX_EPOLLERR | LINUX_EPOLLHUP) != 0)
+            isBroken: flags & (LINUX_EPOLLERR | LINUX_EPOLLHUP) != 0,
+            isEnding: flags & LINUX_EPOLLRDHUP != 0)
     }
 
     func add(_ descriptor: Int32, _ events: UInt32, token: UInt64) -> Bool {
         linux_epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, events, token) == 0
     }
 
+    /// Sets what is waited for. What is there already is reported, also once more where nothing changes.
     func change(_ descriptor: Int32, _ events: UInt32, token: UInt64) {
         _ = linux_epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, events, token)
     }

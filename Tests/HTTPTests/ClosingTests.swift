@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import SocketClient
 import Telemetry
 import Testing
@@ -162,6 +163,39 @@ struct ClosingTests {
         await client.send(beginning)
         client.finishSending()
         #expect(await client.ending() == .closed(unread: 0))
+    }
+
+    @Test func `a request that comes with the end of its connection is answered, and the end is seen at once`() async throws {
+        let server = try TestServer { request, answer in
+            // Holds up the loop, so that what the other client does arrives all together.
+            if request.pathText == "/slow" { usleep(50_000) }
+            answer.send(plain(request.pathText))
+        }
+        let (slow, client) = (try server.connect(), try server.connect())
+        await slow.send(get("/slow"))
+        usleep(10_000)
+        await client.send(get("/a") + get("/b"))
+        client.finishSending()
+        for text in ["/a", "/b"] { #expect(try await client.reply().text == text) }
+        #expect(await client.ending(within: 5_000) == .closed(unread: 0))
+    }
+
+    @Test func `content that is all there before the first of it is read is read to its end`() async throws {
+        let server = try TestServer { request, answer in
+            if request.pathText == "/slow" { usleep(50_000) }
+            answer.send(plain("\(request.bodyText.utf8.count)"))
+        }
+        // Several times the loop's buffer, once also to the byte.
+        for size in [1_000_000, 4 * 65_536 - 60] {
+            let (slow, client) = (try server.connect(), try server.connect())
+            await slow.send(get("/slow"))
+            usleep(10_000)
+            let head = "POST /c HTTP/1.1\r\nHost: a\r\nContent-Length: "
+            let fill = String(repeating: "0", count: 60 - head.utf8.count - 4 - "\(size)".utf8.count)
+            await client.send(head + fill + "\(size)\r\n\r\n" + String(repeating: "x", count: size))
+            #expect(try await client.reply().text == "\(size)")
+            #expect(try await client.ask(get("/again")).text == "0")
+        }
     }
 
     // MARK: Stopping
