@@ -15,14 +15,15 @@ _GOALS = {64: 0.5, 1: 0.6}
 
 
 def adds(run):
-    """Over C connections, beside transactions of C rows."""
+    """Over C connections, beside transactions of C rows. Over one also beside what any server pays that answers by HTTP: the round trip
+    of the floor's bare answer, and then SQLite alone."""
     database = run.store(0, copy=1)
     run.remove(database)
     run.remove(os.path.join(run.folder, "alone.db"))
-    with run.shorty(0, copy=1) as shorty:
+    with run.shorty(0, copy=1) as shorty, run.floor() as floor:
         key = shorty.make_key()
         alone = [*placed(shorty.cores, run.realtime), sys.executable, _ALONE, os.path.join(run.folder, "alone.db"), database]
-        ours, theirs, added = {c: [] for c in _GOALS}, {c: [] for c in _GOALS}, 0
+        ours, theirs, bounds, added = {c: [] for c in _GOALS}, {c: [] for c in _GOALS}, [], 0
         for round_number in range(run.rounds):
             for connections in _GOALS:
                 # Numbers of their own for each round: what was sent last may be stored without its answer having come.
@@ -31,12 +32,16 @@ def adds(run):
                 figures = run.load(connections=connections).on(shorty, Requests("add", first, key=key))
                 ours[connections].append(figures.rate)
                 added += figures.answered
+            trip = 1 / run.load(seconds=1, connections=1).on(floor, Requests("some")).rate
+            bounds.append(1 / (trip + 1 / theirs[1][-1]))
     with contextlib.closing(sqlite3.connect(database)) as store:
         stored = store.execute("SELECT count(*) FROM link WHERE removed IS NULL").fetchone()[0]
     for connections, goal in _GOALS.items():
         yield Result(f"durable adds, {connections} connection{'s' * (connections > 1)}, beside SQLite alone",
                      f"{_middle(ours[connections]):,.0f}/s : {_middle(theirs[connections]):,.0f}/s",
                      ratio(ours[connections], theirs[connections]), least=goal)
+    yield Result("durable adds, 1 connection, beside a bare HTTP answer and then SQLite alone",
+                 f"{_middle(ours[1]):,.0f}/s : {_middle(bounds):,.0f}/s", ratio(ours[1], bounds))
     yield Result("of the acknowledged adds are stored", f"{stored:,} : {added:,}", stored / added, least=1)
 
 

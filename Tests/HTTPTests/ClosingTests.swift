@@ -165,7 +165,8 @@ struct ClosingTests {
         #expect(await client.ending() == .closed(unread: 0))
     }
 
-    @Test func `a request that comes with the end of its connection is answered, and the end is seen at once`() async throws {
+    @Test func `a request that comes with the end of its connection is answered, and the end is seen at once`() async throws
+    {
         let server = try TestServer { request, answer in
             // Holds up the loop, so that what the other client does arrives all together.
             if request.pathText == "/slow" { usleep(50_000) }

@@ -7,7 +7,9 @@ import Testing
 @testable import SQLiteStore
 
 /// Look-ups on an event loop.
-@Suite(.enabled(if: canTellWhatIsInMemory, "the file system of the temporary folder cannot say what the kernel holds of a file"))
+@Suite(
+    .enabled(
+        if: canTellWhatIsInMemory, "the file system of the temporary folder cannot say what the kernel holds of a file"))
 struct AtOnceTests {
     @Test func `what is in memory is answered on the calling thread, and what is not there too`() async throws {
         let folder = try TemporaryFolder()
