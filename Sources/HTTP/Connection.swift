@@ -65,8 +65,8 @@ final class Connection {
 
     // MARK: Reading
 
-    /// The socket has bytes, or its end; with `isEnding` both.
-    func readable(_ buffer: inout [UInt8], isEnding: Bool = false) {
+    /// The socket has bytes, or its end; with `stopsShort` more than one read takes.
+    func readable(_ buffer: inout [UInt8], stopsShort: Bool = false) {
         // The descriptor may be somebody else's by now.
         guard phase != .closed else { return }
         if phase == .preface { return readPreface() }
@@ -80,8 +80,8 @@ final class Connection {
         // The kernel writes into the buffer during the call only.
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe linux_receive(socket, $0.baseAddress, $0.count) }
         if count > 0 {
-            // Only a read that brought less than it might has emptied the socket; and the end is no arrival of its own.
-            if count == buffer.count || isEnding { loop.poller.change(socket, interest, token: token.raw) }
+            // Else the read has emptied the socket, and whatever comes is an event of its own.
+            if count == buffer.count || stopsShort { loop.poller.change(socket, interest, token: token.raw) }
             guard phase != .lingering else { return }
             received(buffer.span.extracting(0..<count))
         } else if count == 0 {

@@ -78,7 +78,7 @@ extension Connection {
     /// A plain connection reads all there is whenever it hears of something, so it needs to hear only once. OpenSSL's and the PROXY
     /// protocol's bytes are taken piece by piece.
     static func readInterest(isPlain: Bool) -> UInt32 {
-        isPlain ? LINUX_EPOLLIN | LINUX_EPOLLRDHUP | LINUX_EPOLLET : LINUX_EPOLLIN
+        isPlain ? LINUX_EPOLLIN | LINUX_EPOLLPRI | LINUX_EPOLLRDHUP | LINUX_EPOLLET : LINUX_EPOLLIN
     }
 
     /// What to wait for while there is something to send.

@@ -152,7 +152,7 @@ package final class EventLoop: @unchecked Sendable {
     private func serve(_ connection: Connection, _ event: Poller.Event) {
         if event.isWritable { connection.writable() }
         if event.isReadable {
-            connection.readable(&input, isEnding: event.isEnding)
+            connection.readable(&input, stopsShort: event.stopsShort)
         } else if event.isBroken {
             // Also where OpenSSL has something left: epoll would tell of it again and again until the answer is there.
             connection.close()

@@ -16,8 +16,9 @@ internal import Glibc
         let isReadable: Bool
         let isWritable: Bool
         let isBroken: Bool
-        /// The peer has shut its side (with LINUX_EPOLLRDHUP): behind what there is to read comes the end.
-        let isEnding: Bool
+        /// One read does not take all there is: behind it comes the peer's end (LINUX_EPOLLRDHUP) or a mark of urgent data
+        /// (LINUX_EPOLLPRI), at which recv(2) stops.
+        let stopsShort: Bool
     }
 
     /// Throws errno when the kernel gives no descriptors.
@@ -49,7 +50,7 @@ internal import Glibc
             token: event.data.u64, isReadable: flags & LINUX_EPOLLIN != 0,
             isWritable: flags & LINUX_EPOLLOUT != 0,
             isBroken: flags & (LINUX_EPOLLERR | LINUX_EPOLLHUP) != 0,
-            isEnding: flags & LINUX_EPOLLRDHUP != 0)
+            stopsShort: flags & (LINUX_EPOLLRDHUP | LINUX_EPOLLPRI) != 0)
     }
 
     func add(_ descriptor: Int32, _ events: UInt32, token: UInt64) -> Bool {

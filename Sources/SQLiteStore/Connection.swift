@@ -105,8 +105,9 @@ internal import Shortening
     /// How long a statement waits for another connection's lock before it ends in `busy`; 0 means not at all.
     func setLockWait(milliseconds: Int32) { unsafe sqlite3_busy_timeout(handle, milliseconds) }
 
-    /// Runs `body` so that no statement in it waits, for a disk or for a lock: what would wait throws. What `body` itself waits for
-    /// is its own business. Nil, without running it, where the file system cannot tell what is in memory.
+    /// Runs `body` so that its statements read nothing from a disk and wait for no lock of the file: what would, throws. For moments they
+    /// may still wait: for SQLite's own mutexes, or while another process writes the log's header. Nil, without running it, where
+    /// the file system cannot tell what is in memory.
     func withoutWaiting<Result>(_ body: () -> Result) -> Result? {
         guard page_cache_only_begin() else { return nil }
         setLockWait(milliseconds: 0)

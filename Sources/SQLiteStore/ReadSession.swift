@@ -1,7 +1,7 @@
 // A reading connection with its prepared statements: every question the store answers, one function each.
 internal import Shortening
 
-/// All that can be read. Confined to its reader's queue.
+/// All that can be read. Used under its reader's lock, by one thread at a time.
 final class ReadSession {
     /// Rows that one page of a listing looks at: it bounds the read transaction where few of them are wanted.
     static let scanLimit: Int64 = 10_000
@@ -48,8 +48,8 @@ final class ReadSession {
         }
     }
 
-    /// One entry a slug, up to the first for which a page would have to come from the disk, or a lock be waited for. Does not
-    /// block, whatever is wrong with the file; errors are for `findTargets` to find again.
+    /// One entry a slug, up to the first for which a page would have to come from the disk, or a lock of the file be waited for. Errors
+    /// are for `findTargets` to find again.
     func findTargetsAtOnce(_ slugs: [Slug]) -> [Target?] {
         var targets: [Target?] = []
         connection.withoutWaiting {

@@ -14,10 +14,11 @@ enum SQL {
     static let useWriteAheadLog = "PRAGMA journal_mode = WAL"
     /// A file that no log belongs to, as a copy should be.
     static let leaveWriteAheadLog = "PRAGMA journal_mode = DELETE"
-    /// For a file that nobody knows yet: it is put on the disk as a whole, or deleted.
+    /// For a file that nobody knows yet: it is put on the disk as a whole, or deleted. It is there before its connection closes: SQLite
+    /// holds a lock of all its files while it closes one, and a file system over a network writes out then what it still has.
     static let tuneCopy = """
         PRAGMA journal_mode = OFF;
-        PRAGMA synchronous = OFF;
+        PRAGMA synchronous = NORMAL;
         PRAGMA mmap_size = 0;
         """
     static let countLinks = "SELECT count(*) FROM link WHERE removed IS NULL"

@@ -51,8 +51,8 @@ package protocol LinkStore: AnyObject, Sendable {
     /// Finds live links, all in one read transaction; `done` gets one entry a slug, nil where there is none.
     func findTargets(_ slugs: [Slug], done: @escaping @Sendable (Result<[Target?], StoreError>) -> Void)
 
-    /// Finds live links on this thread without waiting, for a disk or for anybody: one entry for each of the first slugs, nil where
-    /// there is none, and no entry from the first on that would need to wait. May be called on an event loop.
+    /// Finds live links on this thread without reading from a disk and without waiting for another call: one entry for each of the first
+    /// slugs, nil where there is none, and no entry from the first on that would need to. May be called on an event loop.
     func findTargetsAtOnce(_ slugs: [Slug]) -> [Target?]
 
     /// Stores one link durably. `done` is called after it is on the disk and its generation has moved. Many waiting calls

@@ -181,6 +181,20 @@ struct ClosingTests {
         #expect(await client.ending(within: 5_000) == .closed(unread: 0))
     }
 
+    @Test func `what comes behind urgent data is read too`() async throws {
+        let server = try TestServer { request, answer in
+            if request.pathText == "/slow" { usleep(50_000) }
+            answer.send(plain(request.pathText))
+        }
+        let (slow, client) = (try server.connect(), try server.connect())
+        await slow.send(get("/slow"))
+        usleep(10_000)
+        await client.send(get("/a"))
+        client.sendUrgently(UInt8(ascii: "!"))
+        await client.send(get("/b"))
+        for text in ["/a", "/b"] { #expect(try await client.reply().text == text) }
+    }
+
     @Test func `content that is all there before the first of it is read is read to its end`() async throws {
         let server = try TestServer { request, answer in
             if request.pathText == "/slow" { usleep(50_000) }

@@ -87,6 +87,12 @@ package final class SocketClient: @unchecked Sendable {
         }
     }
 
+    /// Sends a byte as TCP's urgent data, which a server that does not ask for it never sees (tcp(7)).
+    package func sendUrgently(_ byte: UInt8) {
+        var byte = byte
+        _ = unsafe Glibc.send(descriptor, &byte, 1, Int32(MSG_OOB) | Int32(MSG_NOSIGNAL))
+    }
+
     /// Ends the sending half.
     package func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 

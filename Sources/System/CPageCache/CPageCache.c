@@ -2,6 +2,7 @@
 #include "CPageCache.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -17,18 +18,31 @@ static ssize_t page_cache_read(int file, void *bytes, size_t count, off_t offset
     ssize_t taken = preadv2(file, &target, 1, offset, RWF_NOWAIT);
     // EAGAIN says that the bytes are on the disk; anything else that the kernel or the file system does not know the flag.
     if (taken < 0 && errno != EAGAIN) atomic_store(&is_unsupported, true);
-    return taken;
+    if (taken != 0 || count == 0) return taken;
+    // The file's end, or Linux 5.9 and 5.10, which say so of any place (readv(2), BUGS); SQLite would take it for a page of zeros.
+    errno = EAGAIN;
+    return -1;
+}
+
+/// open(2) as SQLite calls it. Without access times: to note one for a read would wait for the journal of the file system.
+static int page_cache_open(const char *path, int flags, int mode) {
+    int file = open(path, flags | O_NOATIME, mode);
+    // Only the file's owner and root may ask for that.
+    return file < 0 && errno == EPERM ? open(path, flags, mode) : file;
 }
 
 void page_cache_install(void) {
     sqlite3_vfs *files = sqlite3_vfs_find("unix");
-    if (files == NULL || files->iVersion < 3 || files->xSetSystemCall == NULL) {
+    // Which of the two is called is settled when SQLite is built, and so is whether it calls either; on all 64-bit systems they are
+    // the same.
+    if (files == NULL || files->iVersion < 3 ||
+        (files->xGetSystemCall(files, "pread") == NULL && files->xGetSystemCall(files, "pread64") == NULL)) {
         atomic_store(&is_unsupported, true);
         return;
     }
-    // Which of the two is called is settled when SQLite is built; on all 64-bit systems they are the same.
     files->xSetSystemCall(files, "pread", (sqlite3_syscall_ptr)page_cache_read);
     files->xSetSystemCall(files, "pread64", (sqlite3_syscall_ptr)page_cache_read);
+    files->xSetSystemCall(files, "open", (sqlite3_syscall_ptr)page_cache_open);
 }
 
 bool page_cache_only_begin(void) {

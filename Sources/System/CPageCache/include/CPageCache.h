@@ -1,16 +1,17 @@
-// Lets a thread have SQLite read only what the kernel holds in memory, so that an event loop can look something up without ever
-// waiting for a disk.
+// Lets a thread have SQLite read only what the kernel holds in memory, so that an event loop can look something up without
+// reading from a disk.
 #ifndef CPAGECACHE_H
 #define CPAGECACHE_H
 
 #include <stdbool.h>
 
-/// Puts the read below into SQLite's VFS (sqlite3_vfs.xSetSystemCall, https://www.sqlite.org/c3ref/vfs.html). Once, before the
-/// first database is opened.
+/// Puts the reading below into SQLite's VFS (sqlite3_vfs.xSetSystemCall, https://www.sqlite.org/c3ref/vfs.html), and an opening of
+/// files that keeps no access times. Once, before the first database is opened.
 void page_cache_install(void);
 
 /// From here on a read that SQLite makes on this thread fails, with SQLITE_IOERR_READ, where its bytes are not in the page cache
-/// (RWF_NOWAIT of preadv2(2)). False, and nothing changes, where a file system has shown that it cannot tell.
+/// (RWF_NOWAIT of preadv2(2)). False, and nothing changes, where a file system has shown that it cannot tell, or SQLite is built
+/// to read in another way.
 bool page_cache_only_begin(void);
 
 /// Reads on this thread may wait again.
