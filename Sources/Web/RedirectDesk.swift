@@ -14,7 +14,8 @@ final class RedirectDesk: @unchecked Sendable {
         let wantsJSON: Bool
     }
 
-    /// Looked up on the loop in one turn, at some 5 µs each, and several times that while the log is long: warm links must not wait long behind them.
+    /// Looked up on the loop in one turn, at some 5 µs each and several times that while the log is long: warm links must not wait long
+    /// behind them.
     private static let mostAtOnce = 64
 
     private let services: Services
