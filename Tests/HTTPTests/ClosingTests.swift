@@ -9,8 +9,18 @@ import Testing
 /// How connections go on and how they end: RFC 9112 §9.3, §9.6; RFC 9110 §10.1.1.
 struct ClosingTests {
     private func echo(_ limits: Limits = .patient, policy: BodyPolicy = .gather(limit: .max)) throws -> TestServer {
-        try TestServer(limits, policy: policy) { request, answer in answer.send(plain(request.pathText + request.bodyText))
+        try TestServer(limits, policy: policy) { request, answer in
+            if request.pathText == "/slow" { usleep(50_000) }
+            answer.send(plain(request.pathText + request.bodyText))
         }
+    }
+
+    /// A client of an `echo` whose loop another one has just held up, so that what this one does now arrives all together.
+    private func clientOfBusyLoop(_ server: TestServer) async throws -> SocketClient {
+        let (slow, client) = (try server.connect(), try server.connect())
+        await slow.send(get("/slow"))
+        usleep(10_000)
+        return client
     }
 
     // MARK: Kept or closed
@@ -167,14 +177,8 @@ struct ClosingTests {
 
     @Test func `a request that comes with the end of its connection is answered, and the end is seen at once`() async throws
     {
-        let server = try TestServer { request, answer in
-            // Holds up the loop, so that what the other client does arrives all together.
-            if request.pathText == "/slow" { usleep(50_000) }
-            answer.send(plain(request.pathText))
-        }
-        let (slow, client) = (try server.connect(), try server.connect())
-        await slow.send(get("/slow"))
-        usleep(10_000)
+        let server = try echo()
+        let client = try await clientOfBusyLoop(server)
         await client.send(get("/a") + get("/b"))
         client.finishSending()
         for text in ["/a", "/b"] { #expect(try await client.reply().text == text) }
@@ -182,13 +186,8 @@ struct ClosingTests {
     }
 
     @Test func `what comes behind urgent data is read too`() async throws {
-        let server = try TestServer { request, answer in
-            if request.pathText == "/slow" { usleep(50_000) }
-            answer.send(plain(request.pathText))
-        }
-        let (slow, client) = (try server.connect(), try server.connect())
-        await slow.send(get("/slow"))
-        usleep(10_000)
+        let server = try echo()
+        let client = try await clientOfBusyLoop(server)
         await client.send(get("/a"))
         client.sendUrgently(UInt8(ascii: "!"))
         await client.send(get("/b"))
@@ -196,20 +195,15 @@ struct ClosingTests {
     }
 
     @Test func `content that is all there before the first of it is read is read to its end`() async throws {
-        let server = try TestServer { request, answer in
-            if request.pathText == "/slow" { usleep(50_000) }
-            answer.send(plain("\(request.bodyText.utf8.count)"))
-        }
+        let server = try echo()
         // Several times the loop's buffer, once also to the byte.
         for size in [1_000_000, 4 * 65_536 - 60] {
-            let (slow, client) = (try server.connect(), try server.connect())
-            await slow.send(get("/slow"))
-            usleep(10_000)
+            let client = try await clientOfBusyLoop(server)
             let head = "POST /c HTTP/1.1\r\nHost: a\r\nContent-Length: "
             let fill = String(repeating: "0", count: 60 - head.utf8.count - 4 - "\(size)".utf8.count)
             await client.send(head + fill + "\(size)\r\n\r\n" + String(repeating: "x", count: size))
-            #expect(try await client.reply().text == "\(size)")
-            #expect(try await client.ask(get("/again")).text == "0")
+            #expect(try await client.reply().body.count == "/c".utf8.count + size)
+            #expect(try await client.ask(get("/again")).text == "/again")
         }
     }
 
