@@ -48,17 +48,7 @@ struct AtOnceTests {
 
     @Test func `what is on the disk is left to those who may wait, and all that comes after it`() async throws {
         let folder = try TemporaryFolder()
-        try folder.open().close()
-        let count = 200_000
-        // Closed at once: it is kept by nobody.
-        _ = try outsider(
-            folder.database,
-            """
-            INSERT INTO link (slug, url, created, listed)
-            WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < \(count - 1))
-            SELECT printf('s%06d', n), 'https://example.com/' || n, 1, 0 FROM number;
-            PRAGMA wal_checkpoint(TRUNCATE)
-            """)
+        try folder.makeStore(links: 200_000)
         forget(folder.database)
         let store = try folder.open()
         defer { store.close() }
@@ -109,7 +99,7 @@ private func forget(_ path: String) {
 }
 
 /// Tried on a store of its own.
-private let canTellWhatIsInMemory: Bool = {
+let canTellWhatIsInMemory: Bool = {
     guard let folder = try? TemporaryFolder(), let store = try? folder.open() else { return true }
     defer { store.close() }
     _ = store.findTargetsAtOnce([Slug(stored: "any")])

@@ -24,6 +24,19 @@ final class TemporaryFolder: Sendable {
         return try SQLiteStore.open(file: database, options: options)
     }
 
+    /// Makes a store with the links `s000000`, which leads to `https://example.com/0`, `s000001` and so on, and closes it.
+    func makeStore(links: Int) throws {
+        try open().close()
+        _ = try outsider(
+            database,
+            """
+            INSERT INTO link (slug, url, created, listed)
+            WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < \(links - 1))
+            SELECT printf('s%06d', n), 'https://example.com/' || n, 1, 0 FROM number;
+            PRAGMA wal_checkpoint(TRUNCATE)
+            """)
+    }
+
     /// All files with their bytes, by name.
     func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]

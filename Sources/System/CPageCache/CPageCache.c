@@ -1,21 +1,26 @@
 #define _GNU_SOURCE
 #include "CPageCache.h"
+#include "PageCacheParts.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 static _Thread_local bool is_only;
 static atomic_bool is_unsupported;
 
+bool page_cache_is_only(void) { return is_only; }
+
 static ssize_t page_cache_read(int file, void *bytes, size_t count, off_t offset) {
     if (!is_only) return pread(file, bytes, count, offset);
     struct iovec target = {bytes, count};
-    ssize_t taken = preadv2(file, &target, 1, offset, RWF_NOWAIT);
+    // preadv2(2) without glibc's cancellation point. The upper half of the offset is used on 32-bit systems only.
+    ssize_t taken = syscall(SYS_preadv2, file, &target, 1, offset, 0, RWF_NOWAIT);
     // EAGAIN says that the bytes are on the disk; anything else that the kernel or the file system does not know the flag.
     if (taken < 0 && errno != EAGAIN) atomic_store(&is_unsupported, true);
     if (taken != 0 || count == 0) return taken;
@@ -32,6 +37,7 @@ static int page_cache_open(const char *path, int flags, int mode) {
 }
 
 void page_cache_install(void) {
+    leaf_buffers_install();
     sqlite3_vfs *files = sqlite3_vfs_find("unix");
     // Which of the two is called is settled when SQLite is built, and so is whether it calls either; on all 64-bit systems they are
     // the same.

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/// Puts the reading below into SQLite's VFS (sqlite3_vfs.xSetSystemCall, https://www.sqlite.org/c3ref/vfs.html), and an opening of
-/// files that keeps no access times. Once, before the first database is opened.
+/// Puts the reading below into SQLite's VFS (sqlite3_vfs.xSetSystemCall, https://www.sqlite.org/c3ref/vfs.html), an opening of
+/// files that keeps no access times, and LeafBuffers.c. Once, before SQLite is initialized.
 void page_cache_install(void);
 
 /// From here on a read that SQLite makes on this thread fails, with SQLITE_IOERR_READ, where its bytes are not in the page cache
