@@ -10,6 +10,10 @@ extension Connection {
             append(output.bytes, to: &pending)
             return output.removeAll()
         }
+        if output.count > CongestionControl.firstWindow, !hasSystemControl {
+            hasSystemControl = true
+            CongestionControl.restore(socket)
+        }
         let sent = transmit(output.bytes)
         guard sent >= 0 else {
             output.removeAll()
