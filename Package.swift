@@ -70,7 +70,7 @@ let package = Package(
         .target(name: "Telemetry", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Configuration", dependencies: ["Telemetry"], swiftSettings: strict),
         .target(name: "HTTP", dependencies: ["CLinux", "COpenSSL", "CZlib", "Telemetry"], swiftSettings: hotPath),
-        .target(name: "Shortening", dependencies: ["Telemetry", "COpenSSL", "CIDNA"], swiftSettings: hotPath),
+        .target(name: "Shortening", dependencies: ["Telemetry", "CLinux", "COpenSSL", "CIDNA"], swiftSettings: hotPath),
         .target(
             name: "SQLiteStore", dependencies: ["Shortening", "Telemetry", "CSQLite", "CPageCache", "Assets", "CLinux"],
             swiftSettings: strict),

@@ -29,6 +29,8 @@ final class Connection {
     let countedAs: ClientAddress?
     /// Held both ways: the loop lets go of the connection when it closes.
     let loop: EventLoop
+    /// The loop's own; here too, where it never changes, so that no request has to hold on to it.
+    let handler: any RequestHandler
     /// Nil where the connection is plain.
     var tls: TLSSession?
 
@@ -54,13 +56,17 @@ final class Connection {
     var sentSinceCheck = 0
     var access: AccessRecord?
 
-    init(_ arrival: Arrival, peer: Peer, token: ConnectionToken, loop: EventLoop, tls: TLSSession?, interest: UInt32) {
+    init(
+        _ arrival: Arrival, peer: Peer, token: ConnectionToken, loop: EventLoop, handler: any RequestHandler,
+        tls: TLSSession?, interest: UInt32
+    ) {
         socket = arrival.descriptor
         countedAs = arrival.countedAs
         self.peer = peer
         phase = arrival.hasPreface ? .preface : .head
         self.token = token
         self.loop = loop
+        self.handler = handler
         self.tls = tls
         self.interest = interest
     }
@@ -156,6 +162,7 @@ final class Connection {
 
     /// Parses a head and answers, or begins to gather its content; 0 if the head is incomplete.
     private func begin(_ bytes: Span<UInt8>) -> Int {
+        handler.expect(RequestParser.glimpse(bytes))
         switch loop.parser.parse(bytes) {
         case .incomplete: return 0
         case .fault(let fault, let isHead):

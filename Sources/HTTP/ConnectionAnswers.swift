@@ -9,7 +9,7 @@ extension Connection {
         if loop.logsAccess, access == nil { access = AccessRecord(request) }
         var answer = Answer(self)
         loop.handling = token
-        loop.handler?.handle(request, &answer)
+        handler.handle(request, &answer)
         loop.handling = nil
         if answer.isWritten { return finish() }
         if !answer.isGiven {

@@ -1,12 +1,18 @@
 // A loop's connections by slot, with their deadlines beside them in one array of numbers, so that looking for those that
 // have passed costs no look at the connections themselves.
 
+internal import Telemetry
+
 struct ConnectionTable {
     private var connections: [Connection?] = []
+    /// The same, for a quicker look.
+    private var uncounted: [Uncounted<Connection>?] = []
     /// Monotonic nanoseconds; `.max` for none.
     private var deadlines: [UInt64] = []
     private var free: [Int] = []
     private var serial: UInt32 = 0
+    /// Removed since `letGo` was last called.
+    private var removed: [Connection] = []
     private var count = 0
 
     var isEmpty: Bool { count == 0 }
@@ -22,6 +28,17 @@ struct ConnectionTable {
         return connection
     }
 
+    /// The connection of a token, uncounted: it lives until `letGo` is called, also where it is removed before.
+    func uncounted(_ token: ConnectionToken) -> Uncounted<Connection>? {
+        let slot = token.slot
+        guard slot < uncounted.count, let connection = uncounted[slot], connection.with(\.token) == token
+        else { return nil }
+        return connection
+    }
+
+    /// Lets the connections die that were removed.
+    mutating func letGo() { if !removed.isEmpty { removed.removeAll(keepingCapacity: true) } }
+
     mutating func insert(_ connection: Connection) {
         // 2^31, so that no token ever has the top bit, which marks listeners.
         serial = (serial &+ 1) & 0x7fff_ffff
@@ -29,16 +46,21 @@ struct ConnectionTable {
         let slot = connection.token.slot
         if slot == connections.count {
             connections.append(connection)
+            // Gone from here before `connections` and `removed` let it die.
+            unsafe uncounted.append(Uncounted(connection))
             deadlines.append(.max)
         } else {
             free.removeLast()
             connections[slot] = connection
+            unsafe uncounted[slot] = Uncounted(connection)
         }
     }
 
     mutating func remove(_ token: ConnectionToken) {
-        guard self[token] != nil else { return }
+        guard let connection = self[token] else { return }
+        removed.append(connection)
         connections[token.slot] = nil
+        uncounted[token.slot] = nil
         deadlines[token.slot] = .max
         free.append(token.slot)
         count -= 1

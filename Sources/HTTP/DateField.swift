@@ -2,7 +2,7 @@
 internal import Glibc
 
 /// A Date field line with its CRLF (RFC 9110 §6.6.1).
-struct DateField {
+struct DateField: ~Copyable {
     /// Seconds since 1970.
     private(set) var second: Int64 = -1
     private(set) var line: [UInt8] = []

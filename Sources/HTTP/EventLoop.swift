@@ -116,15 +116,17 @@ package final class EventLoop: @unchecked Sendable {
     func run() {
         thread = pthread_self()
         acceptor?.start(self)
+        guard let handler else { preconditionFailure("a loop runs with a handler") }
         while !(isStopping && table.isEmpty && closeMailbox()) {
             let count = poller.wait(milliseconds: pollPatience)
             now = linux_monotonic_nanoseconds()
             date.refresh()
             for index in 0..<count { dispatch(poller.event(index)) }
             if now >= nextTick { tick() }
-            handler?.turnEnded()
+            handler.turnEnded()
+            table.letGo()
         }
-        handler = nil
+        self.handler = nil
         acceptor = nil
     }
 
@@ -144,8 +146,8 @@ package final class EventLoop: @unchecked Sendable {
             readMailbox()
         } else if let index = Acceptor.listenerIndex(event.token) {
             acceptor?.accept(index, self)
-        } else if let connection = table[ConnectionToken(raw: event.token)] {
-            serve(connection, event)
+        } else if let connection = table.uncounted(ConnectionToken(raw: event.token)) {
+            connection.with { serve($0, event) }
         }
     }
 
@@ -227,7 +229,7 @@ package final class EventLoop: @unchecked Sendable {
         let trusts = proxies.contains(arrival.client)
         let interest = Connection.readInterest(isPlain: session == nil && !arrival.hasPreface)
         // A header of the PROXY protocol from anybody else would be a lie to believe, or a request to misread.
-        guard (session != nil) == arrival.isSecure, trusts || !arrival.hasPreface,
+        guard let handler, (session != nil) == arrival.isSecure, trusts || !arrival.hasPreface,
             poller.add(arrival.descriptor, interest, token: token.raw)
         else {
             Glibc.close(arrival.descriptor)
@@ -235,7 +237,8 @@ package final class EventLoop: @unchecked Sendable {
             return
         }
         let peer = Peer(address: arrival.client, isSecure: arrival.isSecure, proxies: trusts ? proxies : nil)
-        let connection = Connection(arrival, peer: peer, token: token, loop: self, tls: session, interest: interest)
+        let connection = Connection(
+            arrival, peer: peer, token: token, loop: self, handler: handler, tls: session, interest: interest)
         table.insert(connection)
         setDeadline(token, after: patience.head)
         if isStopping { finish(connection) }

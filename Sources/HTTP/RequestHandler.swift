@@ -1,5 +1,6 @@
 // What the server asks of the program above it. There is one handler a loop, called on that loop's thread only, so it needs
 // no locks of its own; it must not block.
+internal import Telemetry
 
 /// What is to happen with a request's content.
 package enum BodyPolicy: Sendable {
@@ -12,6 +13,11 @@ package enum BodyPolicy: Sendable {
 
 /// The program above the server, one instance a loop.
 package protocol RequestHandler: AnyObject {
+    /// Called with what looks to be the path of a request, before that is read in earnest: the time to have the processor fetch what
+    /// the answer will need from memory. Empty where it is not plain to see. A hint and no more: the request may be refused, its
+    /// path be another, and the same come twice.
+    func expect(_ path: Span<UInt8>)
+
     /// Called for a request with content, before any of it is gathered.
     func bodyPolicy(for request: borrowing Request) -> BodyPolicy
 
@@ -24,18 +30,19 @@ package protocol RequestHandler: AnyObject {
 
 /// The way to answer the request at hand. Used on the loop's thread, during `handle`.
 package struct Answer: ~Copyable {
-    private let connection: Connection
+    private let connection: Uncounted<Connection>
     private(set) var isGiven = false
     /// Whether the answer is written whole, and what follows it is still to be done.
     private(set) var isWritten = false
 
-    init(_ connection: Connection) { self.connection = connection }
+    // Whoever calls the handler holds the connection meanwhile.
+    init(_ connection: Connection) { unsafe self.connection = Uncounted(connection) }
 
     /// Answers at once.
     package mutating func send(_ response: Response) {
         guard !isGiven else { return }
         isGiven = true
-        connection.send(response)
+        connection.with { $0.send(response) }
     }
 
     /// Answers at once with a redirect: copies it, and makes no system call before the handler has returned, so that a cache's
@@ -44,13 +51,13 @@ package struct Answer: ~Copyable {
         guard !isGiven else { return }
         isGiven = true
         isWritten = true
-        connection.write(redirect, location: location)
+        connection.with { $0.write(redirect, location: location) }
     }
 
     /// Puts the answer off: it will be given by the ticket. Until then the connection's next request waits.
     package mutating func later() -> Ticket {
         isGiven = true
-        return connection.ticket()
+        return connection.with { $0.ticket() }
     }
 }
 

@@ -38,6 +38,13 @@ package struct RequestParser {
         }
     }
 
+    /// What the path of a GET looks to be before its head is parsed; empty where that is not plain to see. Any thread.
+    @_lifetime(copy bytes)
+    static func glimpse(_ bytes: Span<UInt8>) -> Span<UInt8> {
+        guard bytes.count >= 8, bytes.half(at: 0) == 0x2054_4547 /* "GET " */ else { return bytes.extracting(0..<0) }
+        return bytes.extracting(4..<ByteRun.endOfPlainTarget(bytes, from: 4))
+    }
+
     /// RFC 9112 §2.2: a CRLF before the request line is to be ignored. Two are; more is no client's habit.
     private func skipEmptyLines(_ bytes: Span<UInt8>, _ at: inout Int) throws(RequestFault) -> Bool {
         while at < bytes.count, bytes[at] == .carriageReturn {

@@ -3,12 +3,12 @@
 // A slot: upper bits a tag of the hash │ lower bits the place in the arena / 8 + 1; 0 is a free slot. Linear probing.
 // Four bytes a slot, because the first look into the index is the dearest step of a redirect: it nearly always misses the
 // processor's caches, and where the index lies on many small pages also its table of pages.
+internal import CLinux
 internal import Glibc
 
 /// The slots of one shard. Not safe from several threads at once.
 @safe struct CacheIndex {
-    private let memory: CacheIndexMemory
-    // Lies in `memory`, which lives as long as this.
+    // Not counted: the cache holds the memory.
     private let slots: UnsafeMutablePointer<UInt32>
     private let mask: Int
     private let placeMask: UInt32
@@ -16,7 +16,6 @@ internal import Glibc
 
     /// The slots that are the `number`th shard's share of `memory`, for entries in an arena of `arenaSize` bytes.
     init(_ memory: CacheIndexMemory, number: Int, arenaSize: Int) {
-        self.memory = memory
         unsafe slots = memory.slots(number)
         mask = memory.slotCount - 1
         let places = UInt32(arenaSize / 8 + 1)
@@ -31,7 +30,10 @@ internal import Glibc
 
     // The lowest 12 bits of a hash choose a generation and the uppermost 4 the shard; the rest is for slot and tag.
     @inline(__always)
-    private func home(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 12) & mask }
+    private func home(_ hash: UInt64) -> Int { Self.home(hash, mask: mask) }
+
+    @inline(__always)
+    fileprivate static func home(_ hash: UInt64, mask: Int) -> Int { Int(truncatingIfNeeded: hash >> 12) & mask }
 
     @inline(__always)
     private func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 28) & ~placeMask }
@@ -114,6 +116,11 @@ internal import Glibc
     }
 
     deinit { unsafe munmap(region, regionSize) }
+
+    /// Has the processor fetch the slot of one shard where a search for a hash begins.
+    func prefetch(_ number: Int, _ hash: UInt64) {
+        unsafe linux_prefetch(slots(number) + CacheIndex.home(hash, mask: slotCount - 1))
+    }
 
     /// The slots of one shard.
     func slots(_ number: Int) -> UnsafeMutablePointer<UInt32> { unsafe start + number * slotCount }

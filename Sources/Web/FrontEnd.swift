@@ -30,6 +30,11 @@ package final class FrontEnd: RequestHandler {
         return policy
     }
 
+    package func expect(_ path: Span<UInt8>) {
+        // Nothing longer is a slug, and to hash it would cost more than it can save.
+        if path.count > 1, path.count <= 256 { redirects.expect(path.extracting(1..<path.count)) }
+    }
+
     package func handle(_ request: borrowing Request, _ answer: inout Answer) {
         switch request.method {
         case .other, .connect:

@@ -43,6 +43,8 @@ package final class HTTPSRedirect: RequestHandler {
                 "This service is reached by HTTPS only.\n", fields: [("Location", location(request))]))
     }
 
+    package func expect(_ path: Span<UInt8>) { site.expect(path) }
+
     package func turnEnded() { site.turnEnded() }
 
     /// Local sockets are for programs of this machine, and so is the health check of whatever watches over it.

@@ -30,9 +30,12 @@ final class RedirectDesk: @unchecked Sendable {
             status: services.options.redirectStatus, cacheControl: services.options.redirectCacheControl)
     }
 
+    /// Somebody may be about to ask for a slug.
+    func expect(_ slug: Span<UInt8>) { cache.expect(slug) }
+
     /// Answers a GET or HEAD for a slug's bytes.
     func follow(_ slug: Span<UInt8>, _ request: borrowing Request, _ answer: inout Answer) {
-        let isVisit = request.method == .get
+        let isVisit = if case .get = request.method { true } else { false }
         let known = cache.lookUp(slug, counting: isVisit) { location in answer.send(redirect, location: location) }
         switch known {
         case .found: return

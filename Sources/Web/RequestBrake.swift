@@ -27,6 +27,8 @@ package final class RequestBrake: RequestHandler {
                 fields: [("Retry-After", "\(seconds)"), ("Cache-Control", "no-store")]))
     }
 
+    package func expect(_ path: Span<UInt8>) { site.expect(path) }
+
     package func turnEnded() { site.turnEnded() }
 
     private func isHealthCheck(_ request: borrowing Request) -> Bool {

@@ -18,6 +18,16 @@ struct RequestLineTests {
         #expect(line("\(token) / HTTP/1.1").head?.method == method)
     }
 
+    @Test(
+        arguments: [
+            ("GET /abc HTTP/1.1", "/abc"), ("GET /abc?x=1 HTTP/1.1", "/abc"), ("GET / HTTP/1.1", "/"),
+            ("GET /abcdefghij", "/abcdefghij"), ("GET /a%62c HTTP/1.1", "/a"), ("GET /ab", ""), ("HEAD /abc HTTP/1.1", ""),
+            ("GET", ""), ("", ""), ("\0\0\0\0\0\0\0\0\0", ""), ("GET \r\n\r\n\r\n", ""),
+        ])
+    func `the path of a GET is seen before its head is read`(_ bytes: String, _ path: String) {
+        #expect(String(decodingUTF8: RequestParser.glimpse(bytes.utf8Span.span)) == path)
+    }
+
     @Test func `a known method says its own name`() {
         #expect(HTTP.Method.delete.name == "DELETE")
         #expect(HTTP.Method.get.name == "GET")

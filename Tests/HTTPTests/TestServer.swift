@@ -21,6 +21,7 @@ final class ClosureHandler: RequestHandler {
 
     func bodyPolicy(for request: borrowing Request) -> BodyPolicy { policy }
     func handle(_ request: borrowing Request, _ answer: inout Answer) { body(request, &answer) }
+    func expect(_ path: Span<UInt8>) {}
     func turnEnded() {}
 }
 

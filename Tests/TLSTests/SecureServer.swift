@@ -115,6 +115,7 @@ final class SmallSite: RequestHandler {
         }
     }
 
+    func expect(_ path: Span<UInt8>) {}
     func turnEnded() { turns.add() }
 
     private final class Pieces: BodySource {
