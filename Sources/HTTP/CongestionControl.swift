@@ -1,6 +1,6 @@
 // Which of its congestion controls TCP uses for a connection. Most answers are smaller than what a connection may send before it
 // has heard anything of the way there, so no control ever has a say in them; but one that models the way, as BBR does, takes note
-// of each segment all the same: 4 % of a redirect. So connections begin with Reno, which every kernel has, and get what the
+// of each segment all the same: some 3 % of a redirect. So connections begin with Reno, which every kernel has, and get what the
 // system is set to with the first answer that is larger.
 internal import CLinux
 internal import Glibc
