@@ -10,7 +10,7 @@ extension SQLiteStore {
         package var writeWait = Duration.seconds(5)
         /// Reading connections, at least 1. Two let look-ups pass a listing.
         package var readers = 2
-        /// The daemon's store also looks for commits of other processes forty times a second, folds clicks once a minute and at
+        /// The daemon's store also looks for commits of other processes every 80 ms, folds clicks once a minute and at
         /// its end, and reads a small file whole when it opens it.
         package var isDaemon = false
         /// Hears when a daemon's files are not what they were (`displaced`), and, with nil, when they are again. On a thread of the
