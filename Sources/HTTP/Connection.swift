@@ -45,8 +45,8 @@ final class Connection {
     /// What is waited for, as epoll knows it.
     var interest: UInt32
     var hasPeerClosed = false
-    /// Whether TCP uses the congestion control that the system is set to.
-    var hasSystemControl = false
+    /// Until an answer is large: TCP may still use the simplest congestion control.
+    var beganWithReno = true
     var closesAfterAnswer = false
     var isHead = false
     var isHTTP10 = false

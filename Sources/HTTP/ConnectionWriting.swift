@@ -6,13 +6,13 @@ extension Connection {
     /// Sends what the loop's buffer holds; what the socket does not take becomes `pending`.
     func flushOutput(_ output: inout OutputBuffer) {
         guard !output.isEmpty, phase != .closed else { return output.removeAll() }
+        if output.count > CongestionControl.firstWindow || phase == .streaming, beganWithReno {
+            beganWithReno = false
+            CongestionControl.endReno(socket)
+        }
         guard pending.isEmpty else {
             append(output.bytes, to: &pending)
             return output.removeAll()
-        }
-        if output.count > CongestionControl.firstWindow, !hasSystemControl {
-            hasSystemControl = true
-            CongestionControl.restore(socket)
         }
         let sent = transmit(output.bytes)
         guard sent >= 0 else {

@@ -99,7 +99,7 @@ package final class Listener: Sendable {
         // Connections inherit these.
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, mostUnsent)
-        CongestionControl.simplify(descriptor)
+        CongestionControl.beginWithReno(descriptor)
         if unsafe address.pointee.ai_family == AF_INET6 {
             setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, bothFamilies ? 0 : 1)
         }

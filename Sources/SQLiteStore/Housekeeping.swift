@@ -30,7 +30,7 @@ final class Housekeeping: @unchecked Sendable {
         self.seen = seen
         watch = DispatchSource.makeTimerSource(queue: writer.queue)
         folding = DispatchSource.makeTimerSource(queue: writer.queue)
-        // A change by a command is to be served within 200 ms; every 25 ms costs the loop on the same core up to 1 %.
+        // A change by a command is to be served within 200 ms; a look every 25 ms would cost the loop on the same core up to 1 %.
         watch.schedule(deadline: .now(), repeating: .milliseconds(80), leeway: .milliseconds(20))
         watch.setEventHandler { [weak self] in self?.look() }
         folding.schedule(deadline: .now() + .seconds(foldInterval), repeating: .seconds(foldInterval), leeway: .seconds(1))

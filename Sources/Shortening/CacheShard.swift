@@ -25,7 +25,7 @@ internal import Glibc
     var tally = ClickTally()
 
     /// The `number`th of the shards whose indexes lie in `memory`. Uses `bytes` in all, at least 64 KiB, what it has of
-    /// `memory` included; touched only as it fills.
+    /// `memory` included; touched only as it fills. The caller keeps `memory` alive.
     init(bytes: Int, memory: CacheIndexMemory, number: Int) {
         let arenaSize = (Self.budget(bytes) - memory.slotCount * MemoryLayout<UInt32>.size) & ~7
         let smallSize = (arenaSize / 5) & ~7

@@ -1,5 +1,5 @@
 // The live keys in memory, so that an add costs no look-up in the store. Read again when the store says that the set may
-// have changed; a revoked key is refused within the store's watch for other writers, 100 ms.
+// have changed; a key that a command revokes is refused within 200 ms.
 internal import Synchronization
 internal import Telemetry
 

@@ -9,7 +9,7 @@ from run import MILLION, WARM, ratio
 
 def cost(run):
     """One core for the server, the other for wrk, 64 connections."""
-    servers = {"floor": run.floor(), "nginx": run.nginx(), "shorty": run.shorty(), "million": run.shorty(MILLION)}
+    servers = {"floor": run.floor(), "reno": run.floor(control="reno"), "nginx": run.nginx(), "shorty": run.shorty(), "million": run.shorty(MILLION)}
     cpu = {name: [] for name in servers}
     rate = {name: [] for name in servers}
     with contextlib.ExitStack() as stack:
@@ -23,6 +23,8 @@ def cost(run):
                 rate[name].append(figures.rate)
     told = {name: f"{statistics.median(cpu[name]):.2f} µs ({statistics.median(rate[name]):,.0f}/s)" for name in servers}
     yield Result("redirect, warm, beside the floor", f"{told['shorty']} : {told['floor']}", ratio(cpu["shorty"], cpu["floor"]), most=1.10)
+    yield Result("the floor with Reno as its congestion control, beside the floor", f"{told['reno']} : {told['floor']}",
+                 ratio(cpu["reno"], cpu["floor"]))
     yield Result("redirect, warm, beside nginx's map", f"{told['shorty']} : {told['nginx']}", ratio(cpu["shorty"], cpu["nginx"]), most=0.85)
     yield Result("redirect, warm, 1,000,000 links beside 100,000", f"{told['million']} : {told['shorty']}",
                  ratio(cpu["million"], cpu["shorty"]), most=1.10)

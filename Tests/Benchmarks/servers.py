@@ -87,15 +87,16 @@ class Server:
 
 
 class Floor(Server):
-    def __init__(self, folder, loops=1, **more):
+    def __init__(self, folder, loops=1, control=None, **more):
         super().__init__(folder, **more)
         self.loops = loops
+        self.control = control
         self.program = os.path.join(folder, "floor")
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "floor.c")
         subprocess.run(["cc", "-O2", "-pthread", "-o", self.program, source], check=True)
 
     def command(self):
-        return [self.program, str(self.port), str(self.loops)]
+        return [self.program, str(self.port), str(self.loops)] + ([self.control] if self.control else [])
 
 
 class Nginx(Server):

@@ -1,13 +1,14 @@
 import Glibc
 import SocketClient
+import Synchronization
 import Testing
 
 @testable import HTTP
 
 /// Which congestion control TCP uses for an answer.
-@Suite(.enabled(if: CongestionControl.ofSystem != nil, "the system is set to Reno, so there is nothing to change"))
+@Suite(.enabled(if: CongestionControl.bbr != nil, "the system is not set to BBR, so there is nothing to change"))
 struct CongestionControlTests {
-    @Test func `small answers have Reno, and the first larger one what the system is set to`() async throws {
+    @Test func `small answers have Reno, and the first larger one BBR`() async throws {
         let server = try TestServer { request, answer in
             answer.send(plain(String(repeating: "x", count: Int(request.pathText.dropFirst()) ?? 0)))
         }
@@ -16,10 +17,30 @@ struct CongestionControlTests {
             #expect(try await client.ask(get(path)).status == 200)
             #expect(try control(of: server) == "reno")
         }
-        let system = try #require(CongestionControl.ofSystem)
+        let bbr = try #require(CongestionControl.bbr)
         for path in ["/20000", "/0"] {
             #expect(try await client.ask(get(path)).status == 200)
-            #expect(try control(of: server) == text(system))
+            #expect(try control(of: server) == text(bbr))
+        }
+    }
+
+    @Test func `an answer whose length is not known has BBR`() async throws {
+        let server = try TestServer { _, answer in
+            answer.send(Response(.ok, type: "text/plain", stream: Word()))
+        }
+        let client = try server.connect()
+        #expect(try await client.ask(get("/")).text == "word")
+        let bbr = try #require(CongestionControl.bbr)
+        #expect(try control(of: server) == text(bbr))
+    }
+
+    /// A source of one short piece.
+    private final class Word: BodySource {
+        private let isGiven = Atomic<Bool>(false)
+
+        func next(_ done: @escaping @Sendable (Result<[UInt8]?, any Error>) -> Void) {
+            let wasGiven = isGiven.exchange(true, ordering: .acquiringAndReleasing)
+            done(.success(wasGiven ? nil : Array("word".utf8)))
         }
     }
 

@@ -82,6 +82,7 @@ struct HotCacheTests {
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func `a shard whose hashes collide in every way answers for the right slug`(_ seed: UInt64) {
         let memory = CacheIndexMemory(shards: 1, slotCount: CacheShard.slotCount(bytes: 64 * 1024))
+        defer { withExtendedLifetime(memory) {} }
         let shard = CacheShard(bytes: 64 * 1024, memory: memory, number: 0)
         var random = Xorshift(state: seed &* 0x9e37_79b9_7f4a_7c15 | 1)
         var newest: [Int: (generation: UInt32, url: String)] = [:]

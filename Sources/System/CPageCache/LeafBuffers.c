@@ -4,8 +4,9 @@
 // forgets what was used longest ago lets them drive out the inner pages, which every look-up needs. So once the cache is full, two
 // buffers take all the leaves in turn: the inner pages stay, and the kernel copies into memory that the processor still holds.
 //
-// A parked page is pinned as the default cache sees it, and unpinned as SQLite does, which leaves open what becomes of such a page
-// (https://www.sqlite.org/c3ref/pcache_methods2.html). It is found again by its key, and let go before anything but a fetch.
+// A parked page has been unpinned by SQLite, and a cache may then do with it as it likes
+// (https://www.sqlite.org/c3ref/pcache_methods2.html); the default cache below is not told, and holds it. It is found again by its
+// key, and let go before pages are moved, cut off or given back to the system.
 #include "PageCacheParts.h"
 
 #include <limits.h>
@@ -23,7 +24,7 @@ typedef struct {
 typedef struct {
     sqlite3_pcache *pages;
     /// How many pages SQLite wants to be kept.
-    int most;
+    int wanted;
     int parked_count;
     keyed_page parked[parked_most];
     /// The last pages asked for, since a page that is given back comes without its key.
@@ -52,17 +53,17 @@ static sqlite3_pcache_page *remember(leaf_cache *cache, sqlite3_pcache_page *pag
 static sqlite3_pcache *leaf_create(int page_size, int extra_size, int purgeable) {
     leaf_cache *cache = calloc(1, sizeof *cache);
     if (cache == NULL) return NULL;
-    cache->most = INT_MAX;
+    cache->wanted = INT_MAX;
     cache->pages = base.xCreate(page_size, extra_size, purgeable);
     if (cache->pages != NULL) return (sqlite3_pcache *)cache;
     free(cache);
     return NULL;
 }
 
-static void leaf_set_size(sqlite3_pcache *self, int most) {
+static void leaf_set_size(sqlite3_pcache *self, int wanted) {
     leaf_cache *cache = (leaf_cache *)self;
-    cache->most = most;
-    base.xCachesize(cache->pages, most);
+    cache->wanted = wanted;
+    base.xCachesize(cache->pages, wanted);
 }
 
 static int leaf_count(sqlite3_pcache *self) { return base.xPagecount(((leaf_cache *)self)->pages); }
@@ -77,7 +78,7 @@ static sqlite3_pcache_page *leaf_fetch(sqlite3_pcache *self, unsigned key, int c
         keyed_page taken = unpark(cache, cache->parked_count - 1);
         base.xRekey(cache->pages, taken.page, taken.key, key);
         page = taken.page;
-        // How a page that is new is told.
+        // Zeros tell SQLite that the page is new.
         memset(page->pExtra, 0, 8);
     }
     return remember(cache, page, key);
@@ -91,7 +92,7 @@ static bool is_leaf(const sqlite3_pcache_page *page) {
 static void leaf_unpin(sqlite3_pcache *self, sqlite3_pcache_page *page, int discard) {
     leaf_cache *cache = (leaf_cache *)self;
     if (!discard && page_cache_is_only() && cache->parked_count < parked_most && is_leaf(page) &&
-        base.xPagecount(cache->pages) + 1 >= cache->most) {
+        base.xPagecount(cache->pages) + 1 >= cache->wanted) {
         // The newest first: a buffer may have had other keys before.
         for (unsigned back = 1; back <= recent_most; back++) {
             keyed_page asked = cache->recent[(cache->asked - back) % recent_most];

@@ -10,8 +10,8 @@
 void page_cache_install(void);
 
 /// From here on a read that SQLite makes on this thread fails, with SQLITE_IOERR_READ, where its bytes are not in the page cache
-/// (RWF_NOWAIT of preadv2(2)). False, and nothing changes, where a file system has shown that it cannot tell, or SQLite is built
-/// to read in another way.
+/// (RWF_NOWAIT of preadv2(2)); and of what it reads, no leaf stays in a cache of its own that is full (LeafBuffers.c). False, and
+/// nothing changes, where a file system has shown that it cannot tell, or SQLite is built to read in another way.
 bool page_cache_only_begin(void);
 
 /// Reads on this thread may wait again.
