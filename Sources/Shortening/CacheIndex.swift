@@ -57,6 +57,9 @@ internal import Glibc
     @inline(__always)
     private func place(_ content: UInt32) -> Int { (Int(content & placeMask) - 1) * 8 }
 
+    /// Has the processor fetch the slot where a search for a hash begins.
+    func prefetch(_ hash: UInt64) { unsafe linux_prefetch(slots + home(hash)) }
+
     /// Adds an entry; not more of them than slots.
     mutating func insert(_ hash: UInt64, at place: Int) {
         var slot = home(hash)

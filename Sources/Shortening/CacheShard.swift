@@ -174,8 +174,15 @@ internal import Glibc
         return flags(place) & Self.isDead == 0 ? (place, size) : nil
     }
 
+    /// Has the processor fetch the slot of the entry that will go next: it will be wanted when the next one comes.
+    private func expectOldest(_ ring: CacheRing) {
+        // Of a gap what stands there is no hash, and any slot may be fetched.
+        if ring.untilEnd >= Self.headerSize { index.prefetch(hash(ring.oldest)) }
+    }
+
     private func retireFromSmall() {
         guard let entry = takeOldest(&small) else { return }
+        expectOldest(small)
         let isWanted = flags(entry.place) > 0
         // While the main ring has room a link goes there anyway; knowledge of what is not there must earn it.
         let isWelcome = urlLength(entry.place) > 0 && index.isRoomy && main.hasRoom(for: entry.size)
@@ -189,6 +196,7 @@ internal import Glibc
     /// Drops the oldest entry of the main ring, or moves it to the head if it was asked for since it last came by.
     private func retireFromMain() {
         guard let entry = takeOldest(&main) else { return }
+        expectOldest(main)
         let hits = flags(entry.place)
         if hits > 0 { setFlags(entry.place, hits - 1) }
         // Saved first: the head may lie where the entry begins.
