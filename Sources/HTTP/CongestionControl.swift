@@ -1,6 +1,6 @@
 // Which of its congestion controls TCP uses for a connection. Most answers are smaller than what a connection may send before it
 // has heard anything of the way there, so control has nothing to do; but BBR models the way, and takes note of each segment all
-// the same: some 3 % of a redirect. So where the system is set to BBR, connections begin with Reno, which every kernel has, and get
+// the same: some 2 % of a redirect. So where the system is set to BBR, connections begin with Reno, which every kernel has, and get
 // BBR with the first answer that is larger, or of unknown length.
 internal import CLinux
 internal import Glibc

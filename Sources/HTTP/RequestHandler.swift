@@ -13,9 +13,9 @@ package enum BodyPolicy: Sendable {
 
 /// The program above the server, one instance a loop.
 package protocol RequestHandler: AnyObject {
-    /// Called with what looks to be the path of a request, before that is read in earnest: the time to have the processor fetch what
-    /// the answer will need from memory. Empty or a part where it is not plain to see. A hint and no more: the request may be refused, its
-    /// path be another, and the same come twice.
+    /// Called with what looks to be the path of a request, before that is read in earnest: the time to have the processor fetch
+    /// what the answer will need from memory. Empty, or a part of it, where it is not plain to see. A hint and no more: the
+    /// request may be refused, its path be another, and the same come twice.
     func expect(_ path: Span<UInt8>)
 
     /// Called for a request with content, before any of it is gathered.

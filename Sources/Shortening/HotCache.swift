@@ -20,6 +20,7 @@ package final class HotCache: Sendable {
     /// The same, for a quicker look.
     private let uncounted: InlineArray<16, Uncounted<Lock<CacheShard>>>
     private let generations: Generations
+    /// Where the shards' indexes lie; they do not hold it themselves.
     private let memory: CacheIndexMemory
 
     /// Uses at most `bytes` of memory (at least 1 MiB), touched only as it fills.

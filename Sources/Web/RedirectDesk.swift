@@ -35,6 +35,7 @@ final class RedirectDesk: @unchecked Sendable {
 
     /// Answers a GET or HEAD for a slug's bytes.
     func follow(_ slug: Span<UInt8>, _ request: borrowing Request, _ answer: inout Answer) {
+        // Not `==`, which another module's type would have to be asked for at run time.
         let isVisit = if case .get = request.method { true } else { false }
         let known = cache.lookUp(slug, counting: isVisit) { location in answer.send(redirect, location: location) }
         switch known {

@@ -16,8 +16,11 @@ struct LeafBufferTests {
     private func store(in folder: TemporaryFolder) throws -> SQLiteStore {
         try folder.makeStore(links: Self.links)
         let store = try folder.open { $0.readers = 1 }
-        let isSet: Void? = store.readers.askIfFree { try? $0.connection.execute("PRAGMA cache_size = 16") }
-        try #require(isSet != nil)
+        let size = store.readers.askIfFree { session in
+            try? session.connection.execute("PRAGMA cache_size = 16")
+            return try? session.connection.number("PRAGMA cache_size")
+        }
+        try #require(size == 16)
         return store
     }
 
@@ -55,7 +58,7 @@ struct LeafBufferTests {
         var seen = 0
         for round in 0..<60 {
             for _ in 0..<5 {
-                // Half of them of those that changed, and of each leaf more than one.
+                // Up to half of them changed, and all asked for twice, so that a leaf is wanted again while it waits to be reused.
                 let asked = (0..<10).map { _ in numbers.next() } + changed.keys.shuffled().prefix(10)
                 let wanted = asked.map { changed[$0] ?? "https://example.com/\($0)" }
                 let slugs = (asked + asked).map(slug)
