@@ -2,7 +2,8 @@
 internal import CLinux
 internal import Telemetry
 
-struct AccessRecord {
+/// One a request; a class so that a connection has no room for it where there is no access log.
+final class AccessRecord {
     private let method: [UInt8]
     private let target: RedactedTarget
     private let startedAt: UInt64

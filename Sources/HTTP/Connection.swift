@@ -22,39 +22,44 @@ internal import Glibc
 final class Connection {
     enum Phase { case preface, head, body, answering, streaming, lingering, closed }
 
+    // First what every request touches, close together.
+
     let socket: Int32
-    var peer: Peer
+    var phase: Phase
+    var closesAfterAnswer = false
+    var isHead = false
+    var isHTTP10 = false
     let token: ConnectionToken
-    /// As whom the census counted it, whoever a proxy says it is; nil where it did not.
-    let countedAs: ClientAddress?
     /// Held both ways: the loop lets go of the connection when it closes.
     let loop: EventLoop
     /// The loop's own; here too, where it never changes, so that no request has to hold on to it.
     let handler: any RequestHandler
     /// Nil where the connection is plain.
     var tls: TLSSession?
-
-    var phase: Phase
     /// Received and not yet parsed.
     var input: [UInt8] = []
     /// How much of `input` the last look at an incomplete head had.
     var inspected = 0
     /// Written and not yet taken by the socket.
     var pending: [UInt8] = []
+    var peer: Peer
+    var access: AccessRecord?
+    var exchange: UInt32 = 0
+    var download: Download?
+
+    /// Number of lines of the processor's cache (64 bytes, usually) that hold the above, wherever the object begins.
+    static let busyLines = 3
+
     var pendingSent = 0
+    var sentSinceCheck = 0
     /// What is waited for, as epoll knows it.
     var interest: UInt32
     var hasPeerClosed = false
     /// Until an answer is large: TCP may still use the simplest congestion control.
     var beganWithReno = true
-    var closesAfterAnswer = false
-    var isHead = false
-    var isHTTP10 = false
-    var exchange: UInt32 = 0
     private var upload: Upload?
-    var download: Download?
-    var sentSinceCheck = 0
-    var access: AccessRecord?
+    /// As whom the census counted it, whoever a proxy says it is; nil where it did not.
+    let countedAs: ClientAddress?
 
     init(
         _ arrival: Arrival, peer: Peer, token: ConnectionToken, loop: EventLoop, handler: any RequestHandler,

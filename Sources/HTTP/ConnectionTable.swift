@@ -1,12 +1,16 @@
-// A loop's connections by slot, with their deadlines beside them in one array of numbers, so that looking for those that
-// have passed costs no look at the connections themselves.
-
+// A loop's connections by slot, with what is asked of them most beside them in dense arrays: whose slot it is, and when it is
+// to be looked at again. A connection's own memory was last used some hundred requests ago, so each look at it is a wait.
 internal import Telemetry
 
 struct ConnectionTable {
+    private struct Seat {
+        let token: ConnectionToken
+        let connection: Uncounted<Connection>
+    }
+
     private var connections: [Connection?] = []
     /// The same, for a quicker look.
-    private var uncounted: [Uncounted<Connection>?] = []
+    private var seats: [Seat?] = []
     /// Monotonic nanoseconds; `.max` for none.
     private var deadlines: [UInt64] = []
     private var free: [Int] = []
@@ -31,9 +35,8 @@ struct ConnectionTable {
     /// The connection of a token, uncounted: it lives until `letGo` is called, also where it is removed before.
     func uncounted(_ token: ConnectionToken) -> Uncounted<Connection>? {
         let slot = token.slot
-        guard slot < uncounted.count, let connection = uncounted[slot], connection.with(\.token) == token
-        else { return nil }
-        return connection
+        guard slot < seats.count, let seat = seats[slot], seat.token == token else { return nil }
+        return seat.connection
     }
 
     /// Lets the connections die that were removed.
@@ -47,12 +50,12 @@ struct ConnectionTable {
         if slot == connections.count {
             connections.append(connection)
             // Gone from here before `connections` and `removed` let it die.
-            unsafe uncounted.append(Uncounted(connection))
+            unsafe seats.append(Seat(token: connection.token, connection: Uncounted(connection)))
             deadlines.append(.max)
         } else {
             free.removeLast()
             connections[slot] = connection
-            unsafe uncounted[slot] = Uncounted(connection)
+            unsafe seats[slot] = Seat(token: connection.token, connection: Uncounted(connection))
         }
     }
 
@@ -60,7 +63,7 @@ struct ConnectionTable {
         guard let connection = self[token] else { return }
         removed.append(connection)
         connections[token.slot] = nil
-        uncounted[token.slot] = nil
+        seats[token.slot] = nil
         deadlines[token.slot] = .max
         free.append(token.slot)
         count -= 1

@@ -1,11 +1,12 @@
 // A request as a handler sees it: a view of the connection's bytes that ends with the call.
+internal import Telemetry
 
 /// One request with its content. Valid during the handler's call only; what is needed later must be copied.
 package struct Request: ~Escapable {
     package let head: RequestHead
     /// The content, unpacked; empty where there is none.
     package let body: Span<UInt8>
-    private let peer: Peer
+    private let peer: Uncounted<Peer>
     private let bytes: Span<UInt8>
 
     @_lifetime(copy bytes, copy body)
@@ -13,20 +14,23 @@ package struct Request: ~Escapable {
         self.head = head
         self.bytes = bytes
         self.body = body
-        self.peer = peer
+        // Whoever makes a request holds its peer for as long as it holds the bytes.
+        unsafe self.peer = Uncounted(peer)
     }
 
     package var method: Method { head.method }
 
     /// Who sent it: the peer, or, where that is a trusted proxy, the right-most address of the chain that is not one.
     package var client: ClientAddress {
-        guard let proxies = peer.proxies else { return peer.address }
-        return ForwardedFields(self).client(behind: peer.address, proxies)
+        let (address, proxies) = peer.with { ($0.address, $0.proxies) }
+        guard let proxies else { return address }
+        return ForwardedFields(self).client(behind: address, proxies)
     }
 
     /// Whether the client used https, by what this server or a trusted proxy saw.
     package var isSecure: Bool {
-        if peer.isSecure || peer.proxies == nil { return peer.isSecure }
+        let (isSecure, hasProxies) = peer.with { ($0.isSecure, $0.proxies != nil) }
+        if isSecure || !hasProxies { return isSecure }
         return ForwardedFields(self).isSecure ?? false
     }
 

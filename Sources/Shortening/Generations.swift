@@ -1,6 +1,7 @@
 // Freshness without locks. A cached answer remembers its slug's generation from before it was read; a write moves the
 // generation after its commit and before it is acknowledged. So an answer whose generation still stands is not older than
 // the last acknowledged write, and whoever was told «stored» is never shown what was there before.
+internal import CLinux
 package import Synchronization
 
 /// Counters shared by all slugs whose hashes fall on them. Any thread; no call blocks.
@@ -22,6 +23,9 @@ package final class Generations: Sendable {
     /// The generation of every slug with this hash.
     package func generation(ofHash hash: UInt64) -> UInt32 { counters.load(Int(hash & Self.mask)) }
 
+    /// Has the processor fetch the generation of this hash, and does not wait for it.
+    func prefetch(_ hash: UInt64) { counters.prefetch(Int(hash & Self.mask)) }
+
     /// The generation of a slug.
     package func generation(of slug: Slug) -> UInt32 { generation(ofHash: hash(of: slug.text.utf8Span.span)) }
 
@@ -39,6 +43,13 @@ package final class Generations: Sendable {
         private let cells = InlineArray<4096, Atomic<UInt32>> { _ in Atomic<UInt32>(0) }
 
         func load(_ index: Int) -> UInt32 { cells[index].load(ordering: .acquiring) }
+
+        func prefetch(_ index: Int) {
+            // A look at where the cell is, not at what it holds.
+            unsafe withUnsafePointer(to: cells) { start in
+                unsafe linux_prefetch(UnsafeRawPointer(start) + index * MemoryLayout<Atomic<UInt32>>.stride)
+            }
+        }
 
         func advance(_ index: Int) { cells[index].wrappingAdd(1, ordering: .releasing) }
     }

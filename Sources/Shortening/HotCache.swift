@@ -39,6 +39,7 @@ package final class HotCache: Sendable {
     /// one wait.
     package func expect(_ slug: Span<UInt8>) {
         let hash = generations.hash(of: slug)
+        generations.prefetch(hash)
         memory.prefetch(Self.shard(hash), hash)
     }
 

@@ -9,6 +9,10 @@
     @unsafe @inlinable
     public init(_ object: Object) { unsafe reference = Unmanaged.passUnretained(object) }
 
+    /// Where the object lies. To be given to the processor as a hint, not to be read.
+    @inlinable
+    public var address: UnsafeRawPointer { unsafe UnsafeRawPointer(reference.toOpaque()) }
+
     /// Runs `body` with the object; returns what it does.
     @inlinable @inline(__always)
     public func with<Result>(_ body: (Object) -> Result) -> Result {
