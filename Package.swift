@@ -82,7 +82,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "Shorty",
-            dependencies: ["Configuration", "HTTP", "Shortening", "SQLiteStore", "Transfer", "Web", "Telemetry", "CLinux"],
+            dependencies: [
+                "Configuration", "HTTP", "JSON", "Shortening", "SQLiteStore", "Transfer", "Web", "Telemetry", "CLinux",
+            ],
             swiftSettings: strict, linkerSettings: selfContained),
 
         .target(

@@ -10,6 +10,10 @@ package final class SQLiteStore: LinkStore, AccountStore {
     /// The file's absolute name.
     package var path: String { file.path }
 
+    /// How many names the file has now. A program that opens it by another one sees neither its log nor what is locked, and can
+    /// destroy it (https://www.sqlite.org/howtocorrupt.html, 2.5).
+    package var nameCount: Int { file.nameCount }
+
     private let file: StoreFile
     let writer: Writer
     let readers: ReaderPool

@@ -63,6 +63,12 @@ struct StoreFile: Sendable {
         return unsafe stat(path, &facts) == 0 ? Int64(facts.st_size) : nil
     }
 
+    /// How many names the database's file has: more than one where there are hard links to it (link(2)).
+    var nameCount: Int {
+        var facts = stat()
+        return unsafe stat(path, &facts) == 0 ? Int(facts.st_nlink) : 0
+    }
+
     /// Makes a fresh file private, and its folder's owner's where root made it, so that a daemon that runs as that owner can
     /// use it. Works by name, see above. Failing is no fault: the file works for whoever made it.
     func settleOwnership(of path: String) {

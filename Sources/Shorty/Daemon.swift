@@ -165,7 +165,13 @@ final class Daemon: Sendable {
             guard let error else { return log.info("the store's files are in their places again") }
             log.error("nothing can be stored", ["reason": .text(error.startMessage)])
         }
-        return try SQLiteStore.open(file: plan.database, options: options)
+        let store = try SQLiteStore.open(file: plan.database, options: options)
+        if store.nameCount > 1 {
+            log.warning(
+                "the database has other names (hard links): whatever opens it by one of them can destroy it; delete them",
+                ["file": .text(store.path), "names": .number(store.nameCount)])
+        }
+        return store
     }
 
     /// A wildcard address is nothing that anybody could open.

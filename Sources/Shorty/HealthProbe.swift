@@ -34,8 +34,8 @@ struct HealthProbe {
         deadline = .now + time
     }
 
-    /// Returns where the answer is 200; throws the reason where it is another, or none. Blocks.
-    func run() throws(ProbeFailure) {
+    /// Returns what a healthy daemon says of itself; throws the reason where the answer is not 200, or there is none. Blocks.
+    func run() throws(ProbeFailure) -> HealthReport {
         let descriptor = try connected()
         defer { close(descriptor) }
         let request = "GET /healthz HTTP/1.1\r\nHost: \(hostField)\r\nConnection: close\r\n\r\n"
@@ -44,14 +44,9 @@ struct HealthProbe {
         guard parts.count == 3, parts[0].hasPrefix("HTTP/1.") else {
             throw ProbeFailure(reason: answer.isEmpty ? "closed the connection without an answer" : "does not speak HTTP")
         }
-        if parts[1] != "200" {
-            // Everything after the empty line, on one line whatever it holds.
-            let end = answer.utf8.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? answer.endIndex
-            let body = answer[end...].unicodeScalars.prefix(500).map {
-                $0.properties.generalCategory == .control ? " " : String($0)
-            }
-            throw ProbeFailure(reason: "answers \(parts[1]): " + body.joined())
-        }
+        let end = answer.utf8.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? answer.endIndex
+        if parts[1] != "200" { throw ProbeFailure(reason: "answers \(parts[1]): " + answer[end...].onOneLine) }
+        return HealthReport(answer[end...])
     }
 
     private func ask(_ request: [UInt8], on descriptor: Int32) throws(ProbeFailure) -> [UInt8] {

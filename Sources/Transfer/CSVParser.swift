@@ -57,8 +57,8 @@ struct CSVParser {
     /// Where a cell of the last row stands in `text`.
     func cell(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
-    /// Whether the last row was an empty line.
-    var isEmptyLine: Bool { ends.count == 1 && text.isEmpty && !hasQuotes && rowFault == nil }
+    /// Whether the last row was an empty line, or one of empty cells, as spreadsheets write them below their data.
+    var isEmptyLine: Bool { text.isEmpty && !hasQuotes && rowFault == nil }
 
     private let separator: UInt8
     private var state = State.start

@@ -58,6 +58,16 @@ internal import Testing
         try expectCure(daemon)
     }
 
+    @Test func `a hard link to the database is warned of`() throws {
+        let daemon = try filled()
+        #expect(!daemon.log.contains("hard links"))
+        #expect(try daemon.stop() == .exit(0))
+        try FileManager.default.linkItem(atPath: daemon.database, toPath: daemon.folder.file("other.db"))
+        try daemon.start()
+        #expect(daemon.log.contains("hard links") && daemon.log.contains("names=2"), "\(daemon.log)")
+        #expect(try daemon.get("/known").status == 302)
+    }
+
     @Test func `beside a file in its place nothing is stored, and at the end that one is left alone`() throws {
         let daemon = try filled()
         let aside = daemon.folder.file("aside.db")

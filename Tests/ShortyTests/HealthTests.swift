@@ -14,6 +14,20 @@ struct HealthTests {
         #expect(server.request.hasPrefix("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"))
     }
 
+    @Test(arguments: [
+        (
+            #"{"status":"ok","lastBackup":{"time":"t","file":null,"error":"The disk is \"full\".\n"}}"#,
+            #", but its last backup failed: The disk is "full". "#
+        ),
+        (#"{"status":"ok","lastBackup":{"time":"t","file":"f","error":null}}"#, ""),
+        (#"{"lastBackup":null,"error":"x"}"#, ""), (#"{"lastBackup":{"error":"cut"#, ""), ("[]", ""),
+    ])
+    func `a backup that failed is told, and is no failure`(content: String, words: String) throws {
+        let server = try OneAnswerServer("HTTP/1.1 200 OK\r\n\r\n\(content)\n")
+        let outcome = try Rehearsal().run("health", "--url", "http://127.0.0.1:\(server.port)")
+        #expect(outcome.code == 0 && outcome.output == "127.0.0.1:\(server.port) is healthy\(words)\n")
+    }
+
     @Test func `the first listening address is asked, by a name that can be reached`() throws {
         let server = try OneAnswerServer("HTTP/1.1 200 OK\r\n\r\n")
         for address in [":\(server.port)", "0.0.0.0:\(server.port)", "127.0.0.1:\(server.port),[::1]:1"] {

@@ -106,6 +106,14 @@ import Testing
         #expect(try depot.give(.jsonl) == before)
     }
 
+    @Test func `rows of empty cells below the data are no rows, and between rows they are empty lines`() throws {
+        let depot = try Depot()
+        let outcome = try depot.take("slug,url,title\na,https://example.com/a,\n,,\n,,\nb,https://example.com/b,\n,,\n,,\n")
+        #expect(outcome.summary.added == 2 && outcome.summary.bad == 1)
+        #expect(outcome.lines == [3])
+        #expect(outcome.reasons[3]?.contains("empty") == true)
+    }
+
     @Test func `a strict import of bad rows stores nothing`() throws {
         let depot = try Depot()
         _ = try depot.take("slug,url\ntaken,https://example.com/theirs\n")

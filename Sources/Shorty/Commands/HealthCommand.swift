@@ -11,8 +11,8 @@ struct HealthCommand: Subcommand {
         ],
         details: """
             Asks the daemon for /healthz, at --url or at the first listening address of the settings, and waits 2 seconds at \
-            most. Succeeds where it can read and write its store; fails with the reason where not. Over TLS it does not look \
-            at the certificate.
+            most. Succeeds where it can read and write its store; fails with the reason where not. A scheduled backup that \
+            failed is told, and is no failure: the links are well. Over TLS it does not look at the certificate.
             """,
         examples: ["shorty health", "shorty health --url http://127.0.0.1:8080"])
 
@@ -35,13 +35,15 @@ struct HealthCommand: Subcommand {
     func run(in surroundings: Surroundings) throws(CommandError) {
         var targets = try configuredTargets(surroundings)[...]
         while let target = targets.popFirst() {
+            let report: HealthReport
             do throws(ProbeFailure) {
-                try HealthProbe(target, within: .seconds(2)).run()
+                report = try HealthProbe(target, within: .seconds(2)).run()
             } catch {
                 if error.isRefused, !targets.isEmpty { continue }
                 throw .failure("\(target.name) \(error.reason).")
             }
-            return try surroundings.console.write("\(target.name) is healthy\n")
+            let backup = report.backupFault.map { ", but its last backup failed: \($0)" } ?? ""
+            return try surroundings.console.write("\(target.name) is healthy\(backup)\n")
         }
     }
 
