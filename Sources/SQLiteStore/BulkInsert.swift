@@ -1,14 +1,14 @@
 // Storing links by the million, on a connection of its own beside the daemon's or another command's. It decides when to hold
 // the write lock and when to let go of it; what is written is `BulkRows`' and `BulkDetails`' business.
 //
-//   waiting ──► in transaction ──► committed ──► working off the log, pausing ──► waiting …
+//   waiting ──► in transaction ──► committed ──► pausing ──► working off the log ──► waiting …
 //
-// 1. The write lock is held for the time that the caller gives, a commit, and no longer.
-// 2. Between two transactions it is free for at least `pause`. Another process's writer asks every 5 to 20 ms, so it gets
-//    its turn in each gap. Working off the log needs no write lock, so most of the gap is no loss.
-// 3. The log stays near what one transaction writes. It begins anew by itself where all of it was worked off and nobody has
-//    written since (https://www.sqlite.org/wal.html, 6). Beside somebody who writes all the time that never holds, so beyond
-//    a size it is worked off with the writers held up for the rest.
+// 1. The write lock is held for the time that the caller gives and a commit, then for working off what that has written, and
+//    no longer.
+// 2. Between these it is free for at least `pause`. Another process's writer asks every 5 to 20 ms, so it gets its turn in each
+//    gap.
+// 3. The log stays near what one transaction writes: once it is worked off, it begins anew with whoever writes next
+//    (https://www.sqlite.org/wal.html, 6).
 internal import Glibc
 package import Shortening
 
@@ -19,15 +19,14 @@ package final class BulkInsert: BulkStore {
     /// How long to wait for the write lock. Nobody stands waiting for an import, and a long transaction of another program
     /// should not end it.
     private static let patience = Duration.seconds(60)
-    /// Pages of the log beyond which writers are held up for it: 64 MiB.
-    private static let logLimit: Int64 = 16_384
 
     private let connection: Connection
     private let rows: BulkRows
-    private let begin, commit, rollback, beginRead, workOffLog: Statement
+    private let begin, commit, rollback, beginRead: Statement
+    private let log: LogWork
 
     /// On a store that was opened and so is up to date.
-    init(_ file: StoreFile) throws(StoreError) {
+    init(_ file: StoreFile, logLimit: Int = LogWork.usualLimit) throws(StoreError) {
         connection = try Connection(file.path, .write)
         connection.setLockWait(milliseconds: 100)
         try connection.execute(SQL.tuneBulk)
@@ -37,7 +36,7 @@ package final class BulkInsert: BulkStore {
         commit = try connection.prepare(SQL.commit)
         rollback = try connection.prepare(SQL.rollback)
         beginRead = try connection.prepare(SQL.beginRead)
-        workOffLog = try connection.prepare(SQL.workOffLog)
+        log = try LogWork(connection, limit: logLimit)
     }
 
     package func add(
@@ -93,22 +92,9 @@ package final class BulkInsert: BulkStore {
         }
     }
 
-    /// Lets others write, and works off the log meanwhile. Failing at that is no fault: the next commit's turn will come, and
-    /// what was committed is on the disk already.
+    /// Lets others write, and works off the log.
     private func giveWay() {
-        let end = ContinuousClock.now + Self.pause
-        if let pages = try? logLength(), pages > Self.logLimit {
-            connection.setLockWait(milliseconds: 200)
-            try? connection.execute(SQL.restartLog)
-            connection.setLockWait(milliseconds: 0)
-        }
-        let rest = (end - .now).components
-        let microseconds = rest.seconds * 1_000_000 + rest.attoseconds / 1_000_000_000_000
-        if microseconds > 0 { usleep(UInt32(clamping: microseconds)) }
-    }
-
-    /// Works off as much of the log as can be; the pages in it, done or not.
-    private func logLength() throws(StoreError) -> Int64 {
-        try workOffLog.run { statement throws(StoreError) in try statement.step() ? statement.integer(1) : 0 }
+        usleep(UInt32(Self.pause.components.attoseconds / 1_000_000_000_000))
+        log.doSome()
     }
 }

@@ -3,15 +3,11 @@
 extension SQL {
     // MARK: Coming
 
-    /// As for the writer, but with room for the pages that a sorted run of links touches, and with the log worked off where
-    /// it suits (`BulkInsert`), not inside a commit.
+    /// As for the writer, but with room for the pages that a sorted run of links touches.
     static let tuneBulk = """
         \(tuneWriter)
         PRAGMA cache_size = -16384;
-        PRAGMA wal_autocheckpoint = 0;
         """
-    static let workOffLog = "PRAGMA wal_checkpoint(PASSIVE)"
-    static let restartLog = "PRAGMA wal_checkpoint(RESTART)"
 
     static let bulkColumnCount = 9
     /// Without a named conflict: one may also lie in the index of squeezed links.

@@ -20,6 +20,8 @@ internal import Shortening
     /// The name for messages.
     let file: String
     private let handle: OpaquePointer
+    /// What SQLite's call after each commit writes to; it lives as long as the connection.
+    private let logLength = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
     /// Done once, before the first connection.
     private static let libraryIsReady: Void = {
         csqlite_count_no_memory()
@@ -48,9 +50,21 @@ internal import Shortening
         }
         unsafe handle = connection
         self.file = file
+        unsafe logLength.initialize(to: 0)
+        // In the place of SQLite's own answer to a long log (LogWork).
+        unsafe sqlite3_wal_hook(
+            handle,
+            { length, _, _, pages in
+                unsafe length?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, logLength)
     }
 
-    deinit { unsafe sqlite3_close_v2(handle) }
+    deinit {
+        // With the last statement gone, which keeps this, nothing is left to be called.
+        unsafe sqlite3_close_v2(handle)
+        unsafe logLength.deallocate()
+    }
 
     /// Compiles one statement, to be kept and run many times.
     func prepare(_ sql: String) throws(StoreError) -> Statement {
@@ -123,6 +137,9 @@ internal import Shortening
 
     /// The row number of the last row inserted.
     var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// Pages in the write-ahead log, worked off or not, after the last commit of this connection.
+    var logPages: Int { unsafe Int(logLength.pointee) }
 
     /// Whether a transaction is open. Some errors end it by themselves (https://www.sqlite.org/lang_transaction.html, 3.1).
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }

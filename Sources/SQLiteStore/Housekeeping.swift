@@ -94,6 +94,7 @@ final class Housekeeping: @unchecked Sendable {
             if fold == nil { fold = try ClickFold(session) }
             guard let current = fold else { return }
             if try current.step() { fold = nil }
+            writer.workOffLog()
             // Also after the last slice: more batches may be waiting than one folding takes.
             writer.queue.async { [weak self] in self?.foldSome() }
         } catch {

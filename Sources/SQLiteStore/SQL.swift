@@ -44,10 +44,19 @@ enum SQL {
         PRAGMA temp_store = MEMORY;
         PRAGMA journal_size_limit = 16777216;
         """
+    /// It reads no pages but those it moves. Its syncs are the file's: the log's before it writes there, and the file's after.
+    static let tuneLogWorker = """
+        PRAGMA synchronous = FULL;
+        PRAGMA cache_size = 1;
+        PRAGMA mmap_size = 0;
+        """
 
     // MARK: Transactions
 
     static let beginRead = "BEGIN"
+    /// Of what nobody reads any more; without waiting for those who do. Answers with 0 or, where it could not, 1, and the log's
+    /// pages and how many of them are worked off.
+    static let workOffLog = "PRAGMA wal_checkpoint(PASSIVE)"
     /// Takes the write lock at once: a transaction that reads first and writes later may find itself unable to.
     static let beginWrite = "BEGIN IMMEDIATE"
     static let commit = "COMMIT"

@@ -34,7 +34,8 @@ package final class SQLiteStore: LinkStore, AccountStore {
         let session = try WriteSession(Opening(file: file, options: options).writer())
         let seen = try session.foreignCommits()
         files = try OpenFiles(file)
-        writer = Writer(session, files: files, generations: generations, wait: options.writeWait)
+        let log = try LogWork(session.connection, limit: options.logLimit, checkFiles: files.check)
+        writer = Writer(session, log: log, files: files, generations: generations, wait: options.writeWait)
         readers = try ReaderPool(file.path, count: options.readers)
         housekeeping =
             options.isDaemon

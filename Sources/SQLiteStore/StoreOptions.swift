@@ -19,6 +19,8 @@ extension SQLiteStore {
 
         /// For tests: other steps than the built-in ones.
         var migrations = Migration.builtIn
+        /// For tests: with how many pages in the log it is worked off.
+        var logLimit = LogWork.usualLimit
         /// For tests: how often clicks are folded, in seconds.
         var foldInterval = 60
 

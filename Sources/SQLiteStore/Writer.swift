@@ -36,11 +36,13 @@ final class Writer: @unchecked Sendable {
     private let files: OpenFiles
     private let wait: Duration
     private let inbox = Lock(Inbox())
+    private var log: LogWork?
     private var session: WriteSession?
     private var waiting: [PendingWrite] = []
 
-    init(_ session: WriteSession, files: OpenFiles, generations: Generations, wait: Duration) {
+    init(_ session: WriteSession, log: LogWork, files: OpenFiles, generations: Generations, wait: Duration) {
         self.session = session
+        self.log = log
         self.files = files
         self.generations = generations
         self.wait = wait
@@ -84,6 +86,8 @@ final class Writer: @unchecked Sendable {
             // Nothing else needs the queue any more, so it may wait for a lock itself.
             while !takeBatch().isEmpty { if commitBatch() == .busy { usleep(10_000) } }
             if let session { last(session) }
+            // The session's is the last connection to close.
+            log = nil
             session = nil
         }
     }
@@ -167,8 +171,12 @@ final class Writer: @unchecked Sendable {
             if acknowledgement.touchesKeys { generations.keys.wrappingAdd(1, ordering: .releasing) }
         }
         for acknowledgement in acknowledgements { acknowledgement.call() }
+        workOffLog()
         return .success(())
     }
+
+    /// Works off the log if it is long. On the queue, outside a transaction.
+    func workOffLog() { log?.doSome() }
 
     /// Fails those that have waited for the lock long enough.
     private func expire() {

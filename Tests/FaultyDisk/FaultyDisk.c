@@ -21,6 +21,10 @@ typedef struct {
     int32_t fault;
     int64_t at, count;
     Image *images;
+    // Who holds which of SQLite's locks, as far as the works on a log are concerned.
+    int32_t writers;
+    bool is_exclusive;
+    int64_t unguarded;
 } Disk;
 
 typedef struct {
@@ -121,8 +125,23 @@ static int faulty_sync(sqlite3_file *file, int flags) {
 static int faulty_size(sqlite3_file *file, sqlite3_int64 *size) {
     return real_file(file)->pMethods->xFileSize(real_file(file), size);
 }
-static int faulty_lock(sqlite3_file *file, int kind) { return real_file(file)->pMethods->xLock(real_file(file), kind); }
-static int faulty_unlock(sqlite3_file *file, int kind) { return real_file(file)->pMethods->xUnlock(real_file(file), kind); }
+static int faulty_lock(sqlite3_file *file, int kind) {
+    Disk *disk = ((File *)file)->disk;
+    int code = real_file(file)->pMethods->xLock(real_file(file), kind);
+    if (code != SQLITE_OK || kind != SQLITE_LOCK_EXCLUSIVE) return code;
+    pthread_mutex_lock(&disk->mutex);
+    disk->is_exclusive = true;
+    pthread_mutex_unlock(&disk->mutex);
+    return code;
+}
+static int faulty_unlock(sqlite3_file *file, int kind) {
+    Disk *disk = ((File *)file)->disk;
+    pthread_mutex_lock(&disk->mutex);
+    // Nobody else has any lock while one has that.
+    disk->is_exclusive = false;
+    pthread_mutex_unlock(&disk->mutex);
+    return real_file(file)->pMethods->xUnlock(real_file(file), kind);
+}
 static int faulty_reserved(sqlite3_file *file, int *is_held) {
     return real_file(file)->pMethods->xCheckReservedLock(real_file(file), is_held);
 }
@@ -141,8 +160,19 @@ static int faulty_share(sqlite3_file *file, int page, int size, int extend, void
     pthread_mutex_unlock(&disk->mutex);
     return code;
 }
+/// Of the locks of a log (https://www.sqlite.org/walformat.html, 2.3) the first is its writer's and the second that of whoever
+/// works it off.
 static int faulty_share_lock(sqlite3_file *file, int offset, int count, int flags) {
-    return real_file(file)->pMethods->xShmLock(real_file(file), offset, count, flags);
+    Disk *disk = ((File *)file)->disk;
+    if (!(flags & SQLITE_SHM_EXCLUSIVE)) return real_file(file)->pMethods->xShmLock(real_file(file), offset, count, flags);
+    // One with the lock itself, so that what is counted is true whenever it is asked.
+    pthread_mutex_lock(&disk->mutex);
+    int code = real_file(file)->pMethods->xShmLock(real_file(file), offset, count, flags);
+    if (code == SQLITE_OK && offset == 0) disk->writers += flags & SQLITE_SHM_LOCK ? 1 : -1;
+    if (code == SQLITE_OK && offset == 1 && count == 1 && flags & SQLITE_SHM_LOCK && disk->writers == 0 && !disk->is_exclusive)
+        disk->unguarded++;
+    pthread_mutex_unlock(&disk->mutex);
+    return code;
 }
 static void faulty_share_barrier(sqlite3_file *file) { real_file(file)->pMethods->xShmBarrier(real_file(file)); }
 static int faulty_share_end(sqlite3_file *file, int deletes) {
@@ -265,7 +295,8 @@ void faulty_disk_free(int32_t index) {
     disk->folder = NULL;
     disk->is_taken = disk->is_dead = disk->has_failed = false;
     disk->kinds = 0;
-    disk->at = disk->count = 0;
+    disk->at = disk->count = disk->unguarded = 0;
+    disk->writers = 0;
     pthread_mutex_unlock(&table);
 }
 
@@ -292,6 +323,13 @@ int32_t faulty_disk_has_failed(int32_t index) {
     int32_t has_failed = disks[index].has_failed;
     pthread_mutex_unlock(&disks[index].mutex);
     return has_failed;
+}
+
+int64_t faulty_disk_unguarded(int32_t index) {
+    pthread_mutex_lock(&disks[index].mutex);
+    int64_t unguarded = disks[index].unguarded;
+    pthread_mutex_unlock(&disks[index].mutex);
+    return unguarded;
 }
 
 void faulty_disk_cut(int32_t index) {

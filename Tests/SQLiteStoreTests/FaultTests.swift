@@ -39,6 +39,7 @@ import Testing
         #expect(story.failures == [])
         #expect(story.acknowledgedVisits == 11_111)
         #expect(disk.count > 150)
+        #expect(disk.unguardedWorks == story.truncations)
         #expect(story.problemsAfterRestart() == [])
     }
 

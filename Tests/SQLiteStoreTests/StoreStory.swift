@@ -14,6 +14,8 @@ struct StoreStory {
     private(set) var acknowledgedVisits: Int64 = 0
     private(set) var attemptedVisits: Int64 = 0
     private(set) var hasKey = false
+    /// How often the log was worked off by somebody else's means.
+    private(set) var truncations: Int64 = 0
     /// Steps that ended in an error, in order.
     private(set) var failures: [String] = []
 
@@ -35,6 +37,8 @@ struct StoreStory {
         options.isDaemon = true
         options.foldInterval = 3600
         options.writeWait = .milliseconds(500)
+        // The log is worked off every few pages, in the middle of everything.
+        options.logLimit = 12
         return try SQLiteStore.open(file: file, options: options)
     }
 
@@ -51,8 +55,6 @@ struct StoreStory {
     }
 
     private mutating func youth(_ store: SQLiteStore) {
-        // The log is worked off every few pages, in the middle of everything.
-        store.onWriter { session throws(StoreError) in _ = try session.connection.number("PRAGMA wal_autocheckpoint = 12") }
         step("key") { () throws(StoreError) in
             _ = try store.createKey(account: "anna", label: "", digest: Self.digest)
         } done: {
@@ -67,7 +69,7 @@ struct StoreStory {
         add("a1", version: 2, to: store)
         record(100, to: store)
         remove("a2", from: store)
-        checkpoint(store)
+        truncateLog(store)
         add("b", to: store)
         record(1000, to: store)
     }
@@ -76,7 +78,7 @@ struct StoreStory {
         add("c", to: store)
         record(10_000, to: store)
         remove("a3", from: store)
-        checkpoint(store)
+        truncateLog(store)
         add("d", to: store)
     }
 
@@ -157,11 +159,13 @@ struct StoreStory {
         if let fault { failures.append("fold: \(fault)") }
     }
 
-    private mutating func checkpoint(_ store: SQLiteStore) {
+    /// As somebody would with a program of SQLite's.
+    private mutating func truncateLog(_ store: SQLiteStore) {
+        truncations += 1
         let fault = store.onWriter { session throws(StoreError) in
             _ = try session.connection.number("PRAGMA wal_checkpoint(TRUNCATE)")
         }
-        if let fault { failures.append("checkpoint: \(fault)") }
+        if let fault { failures.append("truncate: \(fault)") }
     }
 
     // MARK: What a later start finds

@@ -1,0 +1,74 @@
+// Working off the log: moving what was committed from the write-ahead log into the database file, after which the log begins anew.
+// SQLite would do it by itself after a commit, without the write lock. Up to version 3.51.2 (Debian 12 has 3.40.1) a commit of
+// another process that falls into that very moment can make it take pages for moved that are not, and they are lost
+// (https://www.sqlite.org/wal.html#walresetbug). Here nobody can commit meanwhile: the writing connection holds the lock, and a
+// second one does the work, since SQLite refuses it to a connection with a transaction.
+internal import CLinux
+internal import Shortening
+
+/// The log of one writing connection, which it must not work off itself. Confined to that connection's thread or queue.
+final class LogWork {
+    /// Pages in the log that are worth the work: what SQLite has, 4 MB.
+    static let usualLimit = 1000
+
+    private let writer: Connection
+    private let begin, end: Statement
+    private let limit: Int
+    private let checkFiles: () throws(StoreError) -> Void
+    /// The second connection, once it was needed: a store that is seldom written to does without.
+    private var worker: Statement?
+    /// Where the last work left something behind, because somebody still reads it: how long the log was, and until when (monotonic
+    /// nanoseconds) it need not be tried again.
+    private var left: (pages: Int, until: UInt64)?
+
+    /// `writer` counts its log's pages (`Connection.logPages`); with less than `limit` of them nothing is done. `checkFiles` throws
+    /// where the file's name leads to another one than `writer` has open.
+    init(
+        _ writer: Connection, limit: Int = usualLimit, checkFiles: @escaping () throws(StoreError) -> Void = {}
+    ) throws(StoreError) {
+        self.writer = writer
+        self.limit = limit
+        self.checkFiles = checkFiles
+        begin = try writer.prepare(SQL.beginWrite)
+        end = try writer.prepare(SQL.rollback)
+    }
+
+    /// Works off the log if it is long. Outside a transaction. Where that fails, or another process writes, nothing is lost and the
+    /// next time will do.
+    func doSome() {
+        let pages = writer.logPages
+        guard pages >= limit, isDue(pages) else { return }
+        doAll()
+    }
+
+    /// Works off all of the log but what somebody still reads.
+    func doAll() {
+        guard (try? begin.run()) != nil else { return }
+        let isDone = try? work()
+        try? end.run()
+        left = isDone == true ? nil : (writer.logPages, linux_coarse_nanoseconds() + 1_000_000_000)
+    }
+
+    /// Whether all of the log is in the file now.
+    private func work() throws(StoreError) -> Bool {
+        if worker == nil { worker = try opened() }
+        guard let worker else { return false }
+        return try worker.run { statement throws(StoreError) in
+            try statement.step() && statement.integer(0) == 0 && statement.integer(1) == statement.integer(2)
+        }
+    }
+
+    private func opened() throws(StoreError) -> Statement {
+        try checkFiles()
+        let connection = try Connection(writer.file, .write)
+        try connection.execute(SQL.tuneLogWorker)
+        return try connection.prepare(SQL.workOffLog)
+    }
+
+    /// Each try looks at the whole log, so one that somebody reads for long is looked at once a second, or once it has grown by
+    /// as much again.
+    private func isDue(_ pages: Int) -> Bool {
+        guard let left, pages >= left.pages else { return true }
+        return pages >= left.pages + limit || linux_coarse_nanoseconds() >= left.until
+    }
+}
