@@ -191,7 +191,7 @@ final class Connection {
         let lines = bytes.extracting(0..<head.length)
         switch head.framing {
         case .none, .length(0):
-            answer(Request(head: head, bytes: lines, body: lines.extracting(0..<0), peer: peer))
+            answer(unsafe Request(head: head, bytes: lines, body: lines.extracting(0..<0), peer: peer))
             return head.length
         case .length, .chunked: return head.length + beginContent(head, lines, bytes.extracting(head.length..<bytes.count))
         }
@@ -199,14 +199,14 @@ final class Connection {
 
     /// Answers if all of the content is there, else begins to gather it; returns how much of `rest` was taken.
     private func beginContent(_ head: RequestHead, _ lines: Span<UInt8>, _ rest: Span<UInt8>) -> Int {
-        let request = Request(head: head, bytes: lines, body: lines.extracting(0..<0), peer: peer)
+        let request = unsafe Request(head: head, bytes: lines, body: lines.extracting(0..<0), peer: peer)
         if loop.logsAccess { access = AccessRecord(request) }
         do throws(RequestFault) {
             let plan = try BodyPlan(request, policy: loop.policy(for: request), limit: loop.limits.body)
             if case .length(let length) = head.framing, plan.isKeptAsItComes, rest.count >= length {
                 // All there already: no copy.
                 answer(
-                    Request(head: head, bytes: lines, body: rest.extracting(0..<length), peer: peer))
+                    unsafe Request(head: head, bytes: lines, body: rest.extracting(0..<length), peer: peer))
                 return length
             }
             if head.expectsContinue, rest.isEmpty {

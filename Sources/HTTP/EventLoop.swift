@@ -200,7 +200,8 @@ package final class EventLoop: @unchecked Sendable {
 
     /// Ends what has passed its deadline. One look at an array of numbers: a thousand connections cost a microsecond.
     private func tick() {
-        nextTick = now + 250_000_000
+        // A little before the wait of an idle loop is over, since `now` may be some milliseconds behind.
+        nextTick = now + 240_000_000
         acceptor?.resumeIfPaused(self)
         for connection in table.expired(at: now) { connection.expired() }
         // OpenSSL could drop its buffers after each record, but making them anew is a twelfth of a redirect.

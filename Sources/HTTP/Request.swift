@@ -9,12 +9,12 @@ package struct Request: ~Escapable {
     private let peer: Uncounted<Peer>
     private let bytes: Span<UInt8>
 
-    @_lifetime(copy bytes, copy body)
+    /// Unsafe: whoever makes it holds the peer for as long as the request is used.
+    @unsafe @_lifetime(copy bytes, copy body)
     init(head: RequestHead, bytes: Span<UInt8>, body: Span<UInt8>, peer: Peer) {
         self.head = head
         self.bytes = bytes
         self.body = body
-        // Whoever makes a request holds its peer for as long as it holds the bytes.
         unsafe self.peer = Uncounted(peer)
     }
 

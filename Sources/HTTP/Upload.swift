@@ -74,7 +74,7 @@ final class Upload {
     /// Calls `body` with the whole request, once `take` said that it is complete.
     func withRequest(from peer: Peer, _ body: (borrowing Request) -> Void) {
         let (lines, content) = (lines, content)
-        body(Request(head: head, bytes: lines.span, body: content.span, peer: peer))
+        body(unsafe Request(head: head, bytes: lines.span, body: content.span, peer: peer))
     }
 
     /// Whether the content has come at the wanted rate on average.

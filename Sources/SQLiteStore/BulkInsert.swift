@@ -1,11 +1,11 @@
 // Storing links by the million, on a connection of its own beside the daemon's or another command's. It decides when to hold
 // the write lock and when to let go of it; what is written is `BulkRows`' and `BulkDetails`' business.
 //
-//   waiting ──► in transaction ──► committed ──► pausing ──► working off the log ──► waiting …
+//   waiting ──► in transaction ──► committed ──► working off the log ──► pausing ──► waiting …
 //
-// 1. The write lock is held for the time that the caller gives and a commit, then for working off what that has written, and
-//    no longer.
-// 2. Between these it is free for at least `pause`. Another process's writer asks every 5 to 20 ms, so it gets its turn in each
+// 1. The write lock is held for the time that the caller gives and a commit, then for working off the log, unless somebody else
+//    has taken it, and no longer.
+// 2. Before the next transaction it is free for at least `pause`. Another process's writer asks every 5 to 20 ms, so it gets its turn in each
 //    gap.
 // 3. The log stays near what one transaction writes: once it is worked off, it begins anew with whoever writes next
 //    (https://www.sqlite.org/wal.html, 6).
@@ -15,10 +15,12 @@ package import Shortening
 /// Bulk changes of a store. Confined to one thread.
 package final class BulkInsert: BulkStore {
     /// Longer than the writer's longest wait between two tries (`Writer`).
-    private static let pause = Duration.milliseconds(25)
+    private static let pause: UInt32 = 25_000  // microseconds
     /// How long to wait for the write lock. Nobody stands waiting for an import, and a long transaction of another program
     /// should not end it.
     private static let patience = Duration.seconds(60)
+    /// Pages of the log beyond which it must come to an end: 64 MiB.
+    private static let longLog = 16_384
 
     private let connection: Connection
     private let rows: BulkRows
@@ -36,7 +38,7 @@ package final class BulkInsert: BulkStore {
         commit = try connection.prepare(SQL.commit)
         rollback = try connection.prepare(SQL.rollback)
         beginRead = try connection.prepare(SQL.beginRead)
-        log = try LogWork(connection, limit: logLimit)
+        log = try LogWork(connection, limit: logLimit, checkFiles: OpenFiles(file).check)
     }
 
     package func add(
@@ -92,9 +94,10 @@ package final class BulkInsert: BulkStore {
         }
     }
 
-    /// Lets others write, and works off the log.
+    /// Works off the log, so that no daemon has to do it for us, and lets others write. Where readers keep the log long, they are
+    /// waited for with the writers held up.
     private func giveWay() {
-        usleep(UInt32(Self.pause.components.attoseconds / 1_000_000_000_000))
-        log.doSome()
+        log.doSome(waiting: connection.logPages > Self.longLog ? .milliseconds(200) : .zero)
+        usleep(Self.pause)
     }
 }

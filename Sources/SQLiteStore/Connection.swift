@@ -21,7 +21,7 @@ internal import Shortening
     let file: String
     private let handle: OpaquePointer
     /// What SQLite's call after each commit writes to; it lives as long as the connection.
-    private let logLength = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+    private let logLength: UnsafeMutablePointer<Int32>
     /// Done once, before the first connection.
     private static let libraryIsReady: Void = {
         csqlite_count_no_memory()
@@ -50,6 +50,7 @@ internal import Shortening
         }
         unsafe handle = connection
         self.file = file
+        unsafe logLength = .allocate(capacity: 1)
         unsafe logLength.initialize(to: 0)
         // In the place of SQLite's own answer to a long log (LogWork).
         unsafe sqlite3_wal_hook(

@@ -1,9 +1,10 @@
 // Working off the log: moving what was committed from the write-ahead log into the database file, after which the log begins anew.
-// SQLite would do it by itself after a commit, without the write lock. Up to version 3.51.2 (Debian 12 has 3.40.1) a commit of
+// SQLite would do it by itself after a commit, without the write lock. Before version 3.51.3 (Debian 12 has 3.40.1) a commit of
 // another process that falls into that very moment can make it take pages for moved that are not, and they are lost
 // (https://www.sqlite.org/wal.html#walresetbug). Here nobody can commit meanwhile: the writing connection holds the lock, and a
 // second one does the work, since SQLite refuses it to a connection with a transaction.
 internal import CLinux
+internal import Glibc
 internal import Shortening
 
 /// The log of one writing connection, which it must not work off itself. Confined to that connection's thread or queue.
@@ -17,9 +18,10 @@ final class LogWork {
     private let checkFiles: () throws(StoreError) -> Void
     /// The second connection, once it was needed: a store that is seldom written to does without.
     private var worker: Statement?
-    /// Where the last work left something behind, because somebody still reads it: how long the log was, and until when (monotonic
-    /// nanoseconds) it need not be tried again.
-    private var left: (pages: Int, until: UInt64)?
+    /// Where the last work left something behind, because somebody still reads it: how long the log was, until when (monotonic
+    /// nanoseconds) it need not be tried again, and how long that was.
+    private var left: (pages: Int, until: UInt64, pause: UInt64)?
+    private static let pauses: ClosedRange<UInt64> = 20_000_000...1_000_000_000
 
     /// `writer` counts its log's pages (`Connection.logPages`); with less than `limit` of them nothing is done. `checkFiles` throws
     /// where the file's name leads to another one than `writer` has open.
@@ -33,20 +35,25 @@ final class LogWork {
         end = try writer.prepare(SQL.rollback)
     }
 
-    /// Works off the log if it is long. Outside a transaction. Where that fails, or another process writes, nothing is lost and the
-    /// next time will do.
-    func doSome() {
+    /// Works off the log if it is long, all of it but what somebody still reads, for whose end it waits up to `time` with the
+    /// write lock in hand. Outside a transaction. Where that fails, or another process writes, nothing is lost and the next time
+    /// will do.
+    func doSome(waiting time: Duration = .zero) {
         let pages = writer.logPages
-        guard pages >= limit, isDue(pages) else { return }
-        doAll()
-    }
-
-    /// Works off all of the log but what somebody still reads.
-    func doAll() {
+        guard pages >= limit, time > .zero || isDue(pages) else { return }
+        // One that could not be ended would keep everybody from writing.
+        if writer.isInTransaction { try? end.run() }
         guard (try? begin.run()) != nil else { return }
-        let isDone = try? work()
+        let deadline = Deadline(after: time)
+        var isDone = try? work()
+        while isDone == false, !deadline.isOver {
+            usleep(1000)
+            isDone = try? work()
+        }
         try? end.run()
-        left = isDone == true ? nil : (writer.logPages, linux_coarse_nanoseconds() + 1_000_000_000)
+        if isDone == true { return left = nil }
+        let pause = min(left.map { $0.pause * 2 } ?? Self.pauses.lowerBound, Self.pauses.upperBound)
+        left = (writer.logPages, linux_coarse_nanoseconds() + pause, pause)
     }
 
     /// Whether all of the log is in the file now.
@@ -65,8 +72,8 @@ final class LogWork {
         return try connection.prepare(SQL.workOffLog)
     }
 
-    /// Each try looks at the whole log, so one that somebody reads for long is looked at once a second, or once it has grown by
-    /// as much again.
+    /// A try may look at the whole log, so one that somebody reads for long is looked at ever more seldom, up to once a second,
+    /// or once it has grown by as much again.
     private func isDue(_ pages: Int) -> Bool {
         guard let left, pages >= left.pages else { return true }
         return pages >= left.pages + limit || linux_coarse_nanoseconds() >= left.until

@@ -44,7 +44,7 @@ enum SQL {
         PRAGMA temp_store = MEMORY;
         PRAGMA journal_size_limit = 16777216;
         """
-    /// It reads no pages but those it moves. Its syncs are the file's: the log's before it writes there, and the file's after.
+    /// It reads hardly a page but those it moves. The log is synced before pages go to the file, and the file after.
     static let tuneLogWorker = """
         PRAGMA synchronous = FULL;
         PRAGMA cache_size = 1;

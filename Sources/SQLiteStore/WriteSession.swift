@@ -35,13 +35,15 @@ final class WriteSession {
 
     /// Runs `body` in one transaction: committed when it returns, undone when it or the commit throws.
     func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        // One that could not be ended would keep everybody from writing.
+        if connection.isInTransaction { try rollback.run() }
         try begin.run()
         do throws(StoreError) {
             let result = try body()
             try commit.run()
             return result
         } catch {
-            // An error while undoing leaves no transaction either: closing the connection would undo it too.
+            // An error while undoing leaves it to the next transaction, or to the connection's end.
             if connection.isInTransaction { try? rollback.run() }
             throw error
         }

@@ -1,8 +1,8 @@
 // The one writer: a queue of changes, and one connection that makes all that wait in one transaction. It never waits for a
 // lock with its queue blocked, because other work of that queue (looking for other processes' commits) has to go on.
 //
-//             submit            lock taken            committed
-//   (idle) ───────────► draining ─────────► in transaction ─────────► acknowledging ──► draining, or idle when none waits
+//             submit            lock taken            committed                       the log is long
+//   (idle) ───────────► draining ─────────► in transaction ─────────► acknowledging ──(working it off)──► draining, or idle
 //                          ▲ │ busy                │ error
 //                          │ ▼                     ▼
 //                       waiting 5–20 ms     rolled back: the store's fault fails all; one change's fault: each alone

@@ -24,6 +24,8 @@ typedef struct {
     // Who holds which of SQLite's locks, as far as the works on a log are concerned.
     int32_t writers;
     bool is_exclusive;
+    /// Moves when the write lock is taken and let go of; and where it stood when the work on the log began.
+    int64_t turns, turns_at_start;
     int64_t unguarded;
 } Disk;
 
@@ -31,6 +33,7 @@ typedef struct {
     sqlite3_file base;
     Disk *disk;
     Image *image;
+    bool is_exclusive;
 } File;
 
 static Disk disks[DISKS];
@@ -130,15 +133,14 @@ static int faulty_lock(sqlite3_file *file, int kind) {
     int code = real_file(file)->pMethods->xLock(real_file(file), kind);
     if (code != SQLITE_OK || kind != SQLITE_LOCK_EXCLUSIVE) return code;
     pthread_mutex_lock(&disk->mutex);
-    disk->is_exclusive = true;
+    disk->is_exclusive = ((File *)file)->is_exclusive = true;
     pthread_mutex_unlock(&disk->mutex);
     return code;
 }
 static int faulty_unlock(sqlite3_file *file, int kind) {
     Disk *disk = ((File *)file)->disk;
     pthread_mutex_lock(&disk->mutex);
-    // Nobody else has any lock while one has that.
-    disk->is_exclusive = false;
+    if (((File *)file)->is_exclusive) disk->is_exclusive = ((File *)file)->is_exclusive = false;
     pthread_mutex_unlock(&disk->mutex);
     return real_file(file)->pMethods->xUnlock(real_file(file), kind);
 }
@@ -168,9 +170,16 @@ static int faulty_share_lock(sqlite3_file *file, int offset, int count, int flag
     // One with the lock itself, so that what is counted is true whenever it is asked.
     pthread_mutex_lock(&disk->mutex);
     int code = real_file(file)->pMethods->xShmLock(real_file(file), offset, count, flags);
-    if (code == SQLITE_OK && offset == 0) disk->writers += flags & SQLITE_SHM_LOCK ? 1 : -1;
-    if (code == SQLITE_OK && offset == 1 && count == 1 && flags & SQLITE_SHM_LOCK && disk->writers == 0 && !disk->is_exclusive)
-        disk->unguarded++;
+    bool is_taken = flags & SQLITE_SHM_LOCK;
+    if (code == SQLITE_OK && offset == 0) {
+        disk->writers += is_taken ? 1 : -1;
+        disk->turns++;
+    }
+    if (code == SQLITE_OK && offset == 1 && count == 1 && !disk->is_exclusive) {
+        if (is_taken) disk->turns_at_start = disk->writers ? disk->turns : -1;
+        // Nobody may have let go of the write lock, or taken it, meanwhile.
+        else if (disk->turns_at_start != disk->turns) disk->unguarded++;
+    }
     pthread_mutex_unlock(&disk->mutex);
     return code;
 }
@@ -297,6 +306,7 @@ void faulty_disk_free(int32_t index) {
     disk->kinds = 0;
     disk->at = disk->count = disk->unguarded = 0;
     disk->writers = 0;
+    disk->is_exclusive = false;
     pthread_mutex_unlock(&table);
 }
 

@@ -41,7 +41,8 @@ private func take(_ bytes: [UInt8], _ cuts: [Int], _ fields: String) -> Outcome?
     (limits.chunkExtensions, limits.headerBlock) = (64, 128)
     let peer = Peer(address: .local, isSecure: false, proxies: nil)
     do throws(RequestFault) {
-        let request = Request(head: head, bytes: lines.span, body: Span(), peer: peer)
+        defer { withExtendedLifetime(peer) {} }
+        let request = unsafe Request(head: head, bytes: lines.span, body: Span(), peer: peer)
         let plan = try BodyPlan(request, policy: .gather(limit: limit), limit: limit)
         let upload = try Upload(head: head, lines: lines.span, plan: plan, limits: limits, startedAt: 0)
         var at = 0

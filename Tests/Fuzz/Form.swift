@@ -75,7 +75,8 @@ private func withRequest(_ body: [UInt8], type: String, _ use: (borrowing Reques
     let lines = Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Type: \(type)\r\n\r\n".utf8)
     guard case .head(let head) = RequestParser(limits: Limits()).parse(lines.span) else { return }
     let peer = Peer(address: .local, isSecure: false, proxies: nil)
-    use(Request(head: head, bytes: lines.span, body: body.span, peer: peer))
+    defer { withExtendedLifetime(peer) {} }
+    use(unsafe Request(head: head, bytes: lines.span, body: body.span, peer: peer))
 }
 
 /// The old way to hand over a long URL.

@@ -72,5 +72,5 @@ private func withRequest(_ field: [UInt8], from peer: Peer, _ use: (borrowing Re
     guard case .head(let head) = RequestParser(limits: Limits()).parse(lines.span), head.length == lines.count else {
         return
     }
-    use(Request(head: head, bytes: lines.span, body: Span(), peer: peer))
+    use(unsafe Request(head: head, bytes: lines.span, body: Span(), peer: peer))
 }

@@ -190,7 +190,8 @@ struct ForwardingTests {
                 throw RequestFault(.badRequest, "a test's own mistake")
             }
             let peer = Peer(address: .local, isSecure: false, proxies: proxies)
-            return Request(head: head, bytes: bytes.span, body: bytes.span.extracting(0..<0), peer: peer).client.text
+            defer { withExtendedLifetime(peer) {} }
+            return unsafe Request(head: head, bytes: bytes.span, body: bytes.span.extracting(0..<0), peer: peer).client.text
         }
         #expect(try client("") == "local")
         #expect(try client("X-Forwarded-For: 192.0.2.1\r\n") == "192.0.2.1")

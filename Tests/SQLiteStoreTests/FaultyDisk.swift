@@ -55,7 +55,7 @@ final class FaultyDisk: Sendable {
     var count: Int64 { faulty_disk_count(handle) }
     var hasFailed: Bool { faulty_disk_has_failed(handle) != 0 }
 
-    /// How often a log was begun to be worked off with its write lock free.
+    /// How often a log was worked off without its write lock held all the time.
     var unguardedWorks: Int64 { faulty_disk_unguarded(handle) }
 
     func cutPower() { faulty_disk_cut(handle) }

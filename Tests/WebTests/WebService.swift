@@ -94,6 +94,7 @@ extension Reply {
 func withRequest<Value>(_ bytes: [UInt8], _ body: (borrowing Request) throws -> Value) rethrows -> Value? {
     guard case .head(let head) = RequestParser(limits: Limits()).parse(bytes.span) else { return nil }
     let content = Array(bytes[head.length...])
-    return try body(
-        Request(head: head, bytes: bytes.span, body: content.span, peer: Peer(address: .local, isSecure: false)))
+    let peer = Peer(address: .local, isSecure: false)
+    defer { withExtendedLifetime(peer) {} }
+    return try body(unsafe Request(head: head, bytes: bytes.span, body: content.span, peer: peer))
 }

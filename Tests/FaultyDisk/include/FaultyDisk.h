@@ -52,7 +52,8 @@ void faulty_disk_arm(int32_t disk, uint32_t kinds, int32_t fault, int64_t at);
 int64_t faulty_disk_count(int32_t disk);
 /// Whether the chosen operation has come.
 int32_t faulty_disk_has_failed(int32_t disk);
-/// How often a log was begun to be worked off while its writer's lock was free, and others could have used the file.
+/// How often a log was worked off while others could have used the file, and its writer's lock was not held by one and the same
+/// from beginning to end.
 int64_t faulty_disk_unguarded(int32_t disk);
 /// The power fails now.
 void faulty_disk_cut(int32_t disk);
