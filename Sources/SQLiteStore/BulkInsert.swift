@@ -5,8 +5,8 @@
 //
 // 1. The write lock is held for the time that the caller gives and a commit, then for working off the log, unless somebody else
 //    has taken it, and no longer.
-// 2. Before the next transaction it is free for at least `pause`. Another process's writer asks every 5 to 20 ms, so it gets its turn in each
-//    gap.
+// 2. Before the next transaction it is free for at least `pause`. Another process's writer asks every 5 to 20 ms, so it gets its
+//    turn in each gap.
 // 3. The log stays near what one transaction writes: once it is worked off, it begins anew with whoever writes next
 //    (https://www.sqlite.org/wal.html, 6).
 internal import Glibc

@@ -11,7 +11,7 @@ package final class SQLiteStore: LinkStore, AccountStore {
     package var path: String { file.path }
 
     /// How many names the file has now. A program that opens it by another one sees neither its log nor what is locked, and can
-    /// destroy it (https://www.sqlite.org/howtocorrupt.html, 2.5).
+    /// destroy it (https://www.sqlite.org/howtocorrupt.html, on links to the same file).
     package var nameCount: Int { file.nameCount }
 
     private let file: StoreFile

@@ -183,7 +183,7 @@ final class Lock {
     private let flag: String
     private let folder: TemporaryFolder
 
-    /// Returns once `begin` was done; what that took lasts until `release`, or the end of the test.
+    /// Returns once `begin` was done; what that took lasts until `release`, or until the daemon's folder is gone.
     init(_ daemon: TestDaemon, begin: String = "BEGIN IMMEDIATE") throws {
         folder = daemon.folder
         flag = daemon.folder.file("release-\(UUID().uuidString)")
@@ -191,7 +191,7 @@ final class Lock {
         let script = """
             .timeout 5000
             \(begin);
-            .shell touch \(held); while ! test -e \(flag); do sleep 0.02; done
+            .shell touch \(held); while test -e \(held) && ! test -e \(flag); do sleep 0.02; done
             ROLLBACK;
             """
         let file = try daemon.folder.write(script, to: "lock-\(UUID().uuidString).sql")

@@ -74,4 +74,33 @@ import Testing
         for index in 0..<100 { try await store.adding("t\(index)", "https://example.com/") }
         #expect(try logSize(folder) < long + 20 * 4096, "written from its beginning")
     }
+
+    @Test
+    func
+        `a work that waits for a reader is whole when he goes, and leaves no transaction, not even one that was left open`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let store = try open(folder, isDaemon: false)
+        defer { store.close() }
+        let writer = try Connection(folder.database, .write)
+        let work = try LogWork(writer, limit: 1)
+        let reader = try Connection(folder.database, .read)
+        try reader.execute("BEGIN; SELECT count(*) FROM link")
+        try writer.execute("CREATE TABLE more (a); INSERT INTO more VALUES (1); BEGIN IMMEDIATE")
+        work.doSome()
+        #expect(!writer.isInTransaction)
+        let start = ContinuousClock.now
+        // Nobody else uses it meanwhile.
+        nonisolated(unsafe) let other = reader
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { unsafe try? other.execute("COMMIT") }
+        work.doSome(waiting: .seconds(20))
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(!writer.isInTransaction)
+        // All of it is in the file: whoever writes next begins at the log's beginning.
+        let size = try logSize(folder)
+        try writer.execute("INSERT INTO more VALUES (2)")
+        #expect(writer.logPages < 3)
+        #expect(try logSize(folder) == size)
+    }
 }
