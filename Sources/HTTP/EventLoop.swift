@@ -1,5 +1,6 @@
 // One event loop: a thread that waits in epoll and serves its connections, each wholly its own. Everything here runs on that
-// thread but `post`, `answer`, `deliver`, `adopt` and `stop`, which go through the mailbox. It must never block.
+// thread but `post`, `answer` and `send`, which go through the mailbox. It must never block: what does is an errand, and while
+// its own thread runs one, the deputy serves the loop (see Errand).
 internal import CLinux
 internal import Glibc
 internal import Synchronization
@@ -7,7 +8,7 @@ internal import Telemetry
 
 /// An event loop with its connections.
 package final class EventLoop: @unchecked Sendable {
-    // Sendable by hand: `mailbox` and `load` are safe from any thread, all other state belongs to the loop's thread.
+    // Sendable by hand: `mailbox`, `load` and `helm` are safe from any thread, all other state belongs to who has the helm.
 
     /// What other threads leave for the loop.
     enum Message {
@@ -20,6 +21,8 @@ package final class EventLoop: @unchecked Sendable {
 
     private struct Mailbox: Sendable {
         var messages: [Message] = []
+        /// The poller was told, or will be by who has set this.
+        var isAnnounced = false
         /// The loop has ended: nobody will read.
         var isClosed = false
     }
@@ -39,6 +42,9 @@ package final class EventLoop: @unchecked Sendable {
     private let secureLine: [UInt8]
     private let plainLine: [UInt8]
     let poller: Poller
+    /// Among the server's loops.
+    let number: Int
+    let helm = Helm()
     private let mailbox = Lock(Mailbox())
     /// Connections held or on their way here; read by the other loops when they share out new ones.
     let load = Atomic<Int>(0)
@@ -54,7 +60,9 @@ package final class EventLoop: @unchecked Sendable {
     private(set) var date = DateField()
     private var table = ConnectionTable()
     private var acceptor: Acceptor?
-    private var thread: pthread_t?
+    private(set) var deputy: Deputy?
+    /// What this turn leaves to be done at its end.
+    var errand: Errand?
     private(set) var isStopping = false
     private var stopDeadline = UInt64.max
     private var nextTick: UInt64 = 0
@@ -62,7 +70,8 @@ package final class EventLoop: @unchecked Sendable {
     // Not zeroed: only what the kernel has written is read, and memory that no request was so large to fill is never there.
     private var input = unsafe [UInt8](unsafeUninitializedCapacity: 64 * 1024) { $1 = $0.count }
 
-    init(_ options: ServerOptions, census: ClientCensus? = nil, log: Log) throws(SocketError) {
+    init(_ options: ServerOptions, number: Int = 0, census: ClientCensus? = nil, log: Log) throws(SocketError) {
+        self.number = number
         self.census = census
         limits = options.limits
         proxies = options.proxies
@@ -78,14 +87,15 @@ package final class EventLoop: @unchecked Sendable {
         poller = try Poller()
     }
 
-    /// Gives the loop its work; before its thread starts.
-    func prepare(handler: any RequestHandler, acceptor: Acceptor) {
+    /// Gives the loop its work, before its thread starts. Without a deputy it goes on no errands.
+    func prepare(handler: any RequestHandler, acceptor: Acceptor, deputy: Deputy? = nil) {
         self.handler = handler
         self.acceptor = acceptor
+        self.deputy = deputy
     }
 
-    /// Whether the caller runs on the loop's thread.
-    package var isCurrent: Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    /// Whether the calling thread serves the loop now.
+    package var isCurrent: Bool { Self.served.loop === self }
 
     // MARK: From any thread
 
@@ -101,12 +111,16 @@ package final class EventLoop: @unchecked Sendable {
 
     /// False where the loop has ended and will never read the message.
     @discardableResult func send(_ message: Message) -> Bool {
-        let (isTaken, isFirst) = mailbox.withLock { mailbox in
+        // Back from its errand a loop's own thread looks by itself.
+        let mayAnnounce = Self.sender.loop !== self
+        let (isTaken, announces) = mailbox.withLock { mailbox in
             if mailbox.isClosed { return (false, false) }
             mailbox.messages.append(message)
-            return (true, mailbox.messages.count == 1)
+            let announces = mayAnnounce && !mailbox.isAnnounced
+            if announces { mailbox.isAnnounced = true }
+            return (true, announces)
         }
-        if isFirst { poller.wake() }
+        if announces { poller.wake() }
         return isTaken
     }
 
@@ -114,24 +128,45 @@ package final class EventLoop: @unchecked Sendable {
 
     /// Serves until it is stopped and its connections are closed. Called once, on the loop's own thread.
     func run() {
-        thread = pthread_self()
-        acceptor?.start(self)
         guard let handler else { preconditionFailure("a loop runs with a handler") }
+        Self.served.loop = self
+        acceptor?.start(self)
+        var wasAway = false
         while !(isStopping && table.isEmpty && closeMailbox()) {
-            let count = poller.wait(milliseconds: pollPatience)
-            now = linux_coarse_nanoseconds()
-            date.refresh()
-            if count > 0 { expect(0) }
-            for index in 0..<count {
-                if index + 1 < count { expect(index + 1) }
-                dispatch(poller.event(index))
-            }
-            if now >= nextTick { tick() }
-            handler.turnEnded()
-            table.letGo()
+            var count = wasAway ? pollAwake() : 0
+            if count == 0 { count = poller.wait(milliseconds: pollPatience) }
+            turn(count, handler)
+            wasAway = errand != nil && runErrands(isAlone: count == 1, handler)
         }
+        Self.served.loop = nil
         self.handler = nil
         acceptor = nil
+        deputy = nil
+    }
+
+    /// Handles so many events of the poller, and what is due.
+    @inline(__always)
+    func turn(_ count: Int, _ handler: any RequestHandler) {
+        beginTurn()
+        if count > 0 { expect(0) }
+        for index in 0..<count {
+            if index + 1 < count { expect(index + 1) }
+            dispatch(poller.event(index))
+        }
+        endTurn(handler)
+    }
+
+    @inline(__always)
+    func beginTurn() {
+        now = linux_coarse_nanoseconds()
+        date.refresh()
+    }
+
+    @inline(__always)
+    func endTurn(_ handler: any RequestHandler) {
+        if now >= nextTick { tick() }
+        handler.turnEnded()
+        table.letGo()
     }
 
     /// Ends the taking of messages, unless some are there.
@@ -153,6 +188,7 @@ package final class EventLoop: @unchecked Sendable {
 
     private func dispatch(_ event: Poller.Event) {
         if event.token == Poller.wakeToken {
+            poller.clearWake()
             readMailbox()
         } else if let index = Acceptor.listenerIndex(event.token) {
             acceptor?.accept(index, self)
@@ -173,11 +209,11 @@ package final class EventLoop: @unchecked Sendable {
         }
     }
 
-    private func readMailbox() {
-        poller.clearWake()
+    func readMailbox() {
         let messages = mailbox.withLock { mailbox in
             let taken = mailbox.messages
             mailbox.messages = []
+            mailbox.isAnnounced = false
             return taken
         }
         for message in messages {

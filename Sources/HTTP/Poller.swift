@@ -3,9 +3,10 @@
 internal import CLinux
 internal import Glibc
 
-/// One epoll instance. `wake` may be called from any thread, all else on the loop's.
+/// One epoll instance. Waiting and reading events is for one thread at a time; all else may be called from any.
 @safe final class Poller: @unchecked Sendable {
-    // Sendable by hand: the descriptors never change, and `wake` only writes to one; the events are the loop's alone.
+    // Sendable by hand: the descriptors never change, and the kernel guards what is behind them; the events are the waiting
+    // thread's alone.
     private let epoll: Int32
     private let wakeup: Int32
     private let events: UnsafeMutableBufferPointer<epoll_event>
@@ -57,12 +58,17 @@ internal import Glibc
         linux_epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, events, token) == 0
     }
 
+    /// Waits for another's events too, as long as they are there.
+    func add(_ other: Poller, token: UInt64) -> Bool { add(other.epoll, LINUX_EPOLLIN, token: token) }
+
     /// Sets what is waited for. What is there already is reported, also once more where nothing changes.
     func change(_ descriptor: Int32, _ events: UInt32, token: UInt64) {
         _ = linux_epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, events, token)
     }
 
     func remove(_ descriptor: Int32) { _ = linux_epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, 0, 0) }
+
+    func remove(_ other: Poller) { remove(other.epoll) }
 
     /// Makes a waiting `wait` return.
     func wake() {

@@ -9,6 +9,7 @@ package final class Server: Sendable {
     /// What it listens on, for the log.
     package let listeners: [Listener]
     private let loops: [EventLoop]
+    private let deputy: Deputy
     private let limit: Int
     private let stopped = DispatchGroup()
 
@@ -24,18 +25,20 @@ package final class Server: Sendable {
         let perClient = options.limits.connectionsPerClient
         let census = perClient > 0 ? ClientCensus(limit: perClient, exempting: options.proxies) : nil
         var loops: [EventLoop] = []
-        for _ in 0..<max(1, count) {
-            loops.append(try EventLoop(options, census: census, log: log))
+        for number in 0..<max(1, count) {
+            loops.append(try EventLoop(options, number: number, census: census, log: log))
         }
         self.loops = loops
+        deputy = try Deputy(loops)
     }
 
     /// Starts serving. `makeHandler` is called once a loop, before its thread runs.
     package func start(makeHandler: (EventLoop) -> any RequestHandler) {
         for loop in loops {
             let acceptor = Acceptor(listeners: listeners, loops: loops, limit: limit)
-            loop.prepare(handler: makeHandler(loop), acceptor: acceptor)
+            loop.prepare(handler: makeHandler(loop), acceptor: acceptor, deputy: deputy)
         }
+        startThread { [deputy] in deputy.run() }
         for loop in loops {
             stopped.enter()
             startThread { [stopped] in
@@ -50,6 +53,7 @@ package final class Server: Sendable {
         for listener in listeners { listener.removeName() }
         for loop in loops { loop.send(.stop(within: patience)) }
         stopped.wait()
+        deputy.stop()
     }
 }
 

@@ -35,12 +35,14 @@ final class LogWork {
         end = try writer.prepare(SQL.rollback)
     }
 
+    /// Whether the log is long, and nothing speaks against working it off now.
+    var isDue: Bool { isDue(writer.logPages) }
+
     /// Works off the log if it is long, all of it but what somebody still reads, for whose end it waits up to `time` with the
     /// write lock in hand. Outside a transaction. Where that fails, or another process writes, nothing is lost and the next time
     /// will do.
     func doSome(waiting time: Duration = .zero) {
-        let pages = writer.logPages
-        guard pages >= limit, time > .zero || isDue(pages) else { return }
+        guard time > .zero ? writer.logPages >= limit : isDue else { return }
         // One that could not be ended would keep everybody from writing.
         if writer.isInTransaction { try? end.run() }
         guard (try? begin.run()) != nil else { return }
@@ -75,6 +77,7 @@ final class LogWork {
     /// A try may look at the whole log, so one that somebody reads for long is looked at ever more seldom, up to once a second,
     /// or once it has grown by as much again.
     private func isDue(_ pages: Int) -> Bool {
+        guard pages >= limit else { return false }
         guard let left, pages >= left.pages else { return true }
         return pages >= left.pages + limit || linux_coarse_nanoseconds() >= left.until
     }

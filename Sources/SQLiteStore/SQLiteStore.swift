@@ -35,7 +35,7 @@ package final class SQLiteStore: LinkStore, AccountStore {
         let seen = try session.foreignCommits()
         files = try OpenFiles(file)
         let log = try LogWork(session.connection, limit: options.logLimit, checkFiles: files.check)
-        writer = Writer(session, log: log, files: files, generations: generations, wait: options.writeWait)
+        writer = Writer(session, log: log, files: files, generations: generations, options)
         readers = try ReaderPool(file.path, count: options.readers)
         housekeeping =
             options.isDaemon

@@ -16,6 +16,9 @@ extension SQLiteStore {
         /// Hears when a daemon's files are not what they were (`displaced`), and, with nil, when they are again. On a thread of the
         /// store; must not block.
         package var onDisplacement: @Sendable (StoreError?) -> Void = { _ in }
+        /// Offers the work of a transaction to the thread that has asked for a change. False where that does not take it; true where it
+        /// will call it, soon: with true to have it done right then, which blocks, or with false to have the store's own thread do it.
+        package var offersWork: @Sendable (@escaping @Sendable (_ mayBlock: Bool) -> Void) -> Bool = { _ in false }
 
         /// For tests: other steps than the built-in ones.
         var migrations = Migration.builtIn

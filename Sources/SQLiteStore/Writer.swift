@@ -1,5 +1,6 @@
 // The one writer: a queue of changes, and one connection that makes all that wait in one transaction. It never waits for a
-// lock with its queue blocked, because other work of that queue (looking for other processes' commits) has to go on.
+// lock with its queue blocked, because other work of that queue (looking for other processes' commits) has to go on. A thread that
+// asks for a change may lend itself for the transaction (`offersWork`); the rest is done by a thread of the queue's.
 //
 //             submit            lock taken            committed                       the log is long
 //   (idle) ───────────► draining ─────────► in transaction ─────────► acknowledging ──(working it off)──► draining, or idle
@@ -35,17 +36,20 @@ final class Writer: @unchecked Sendable {
     private let generations: Generations
     private let files: OpenFiles
     private let wait: Duration
+    private let offersWork: @Sendable (@escaping @Sendable (Bool) -> Void) -> Bool
     private let inbox = Lock(Inbox())
     private var log: LogWork?
     private var session: WriteSession?
     private var waiting: [PendingWrite] = []
 
-    init(_ session: WriteSession, log: LogWork, files: OpenFiles, generations: Generations, wait: Duration) {
+    init(_ session: WriteSession, log: LogWork, files: OpenFiles, generations: Generations, _ options: SQLiteStore.Options)
+    {
         self.session = session
         self.log = log
         self.files = files
         self.generations = generations
-        self.wait = wait
+        wait = options.writeWait
+        offersWork = options.offersWork
     }
 
     /// Enqueues a change. `apply` runs on the writer's queue inside a transaction, more than once where that had to be undone;
@@ -70,8 +74,11 @@ final class Writer: @unchecked Sendable {
             return (false, startsDrain)
         }
         if isClosed { queue.async { write.fail(.closed) } }
-        if startsDrain { queue.async { self.drain() } }
+        if startsDrain, !offersWork({ self.drain(here: $0) }) { drain(here: false) }
     }
+
+    /// A drain on the queue: with `here` on this thread and at once, which waits for what else the queue does.
+    private func drain(here: Bool) { if here { queue.sync { drain() } } else { queue.async { self.drain() } } }
 
     /// The connection, for the daemon's housekeeping; nil once closed. On the queue only.
     var housekeepingSession: WriteSession? {
@@ -105,8 +112,13 @@ final class Writer: @unchecked Sendable {
             // At different moments, so that two writers do not always meet again.
             return queue.asyncAfter(deadline: .now() + .milliseconds(.random(in: 5...20))) { self.drain() }
         }
-        // Anew, so that whatever else waits for the queue gets its turn between two batches.
-        queue.async { self.drain() }
+        let isLogDue = log?.isDue == true
+        guard !takeBatch().isEmpty || isLogDue else { return }
+        // Anew, so that whatever else waits for the queue gets its turn between two batches, and a thread that has lent itself may go.
+        queue.async {
+            self.workOffLog()
+            self.drain()
+        }
     }
 
     /// The first of what waits; empty, and then nothing is scheduled any more, when nothing does.
@@ -171,7 +183,6 @@ final class Writer: @unchecked Sendable {
             if acknowledgement.touchesKeys { generations.keys.wrappingAdd(1, ordering: .releasing) }
         }
         for acknowledgement in acknowledgements { acknowledgement.call() }
-        workOffLog()
         return .success(())
     }
 

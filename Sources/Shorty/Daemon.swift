@@ -161,6 +161,7 @@ final class Daemon: Sendable {
         var options = SQLiteStore.Options()
         options.isDaemon = true
         options.writeWait = plan.writeWait
+        options.offersWork = { EventLoop.leaveToTurnsEnd($0) }
         options.onDisplacement = { error in
             guard let error else { return log.info("the store's files are in their places again") }
             log.error("nothing can be stored", ["reason": .text(error.startMessage)])

@@ -56,16 +56,15 @@ struct RequestBrakeTests {
     }
 
     @Test func `a client over its limit is 429 with the time to wait, whatever it asks for but health`() async throws {
-        let service = try WebService { $0.requestsPerMinute = 5 }
+        // One in a minute: a busy machine may take many seconds for all that follows.
+        let service = try WebService { $0.requestsPerMinute = 1 }
         let client = try service.connect()
         func ask(_ line: String) async throws -> Reply { try await client.ask("\(line) HTTP/1.1\r\nHost: a\r\n\r\n") }
-        for line in ["GET /", "GET /nothing", "GET /add/wrong/s", "OPTIONS *", "POST /"] {
-            #expect(try await ask(line).status != 429)
-        }
+        #expect(try await ask("GET /nothing").status == 404)
         for line in ["GET /", "GET /nothing", "GET /healthz/x", "OPTIONS *", "POST /api-add"] {
             let reply = try await ask(line)
             #expect(reply.status == 429 && reply["Connection"] == nil)
-            #expect((1...12).contains(reply["Retry-After"].flatMap { Int($0) } ?? 0))
+            #expect((1...60).contains(reply["Retry-After"].flatMap { Int($0) } ?? 0))
         }
         for _ in 0..<10 { #expect(try await ask("GET /healthz").status == 200) }
         // Content of a refused request is read, and not taken for the next one.

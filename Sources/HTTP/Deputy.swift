@@ -1,0 +1,40 @@
+// The thread that serves a loop while the loop's own is on an errand. It sleeps in an epoll of its own, which watches the epoll of
+// each such loop (epoll(7): an epoll descriptor is readable when it has events), so that an errand during which nothing comes
+// costs no change of thread, and redirects do not wait for one that takes long.
+internal import CLinux
+internal import Telemetry
+
+/// One deputy for all loops of a server.
+final class Deputy: Sendable {
+    private let poller: Poller
+    private let loops: [EventLoop]
+    private let isStopping = Lock(false)
+
+    /// Throws when the kernel gives no descriptors.
+    init(_ loops: [EventLoop]) throws(SocketError) {
+        self.loops = loops
+        poller = try Poller()
+    }
+
+    /// From now on the loop has no thread but this. By the loop's own, after it has left the helm.
+    func cover(_ loop: EventLoop) { _ = poller.add(loop.poller, token: UInt64(loop.number)) }
+
+    /// The loop's own thread is back. A turn may be under way.
+    func uncover(_ loop: EventLoop) { poller.remove(loop.poller) }
+
+    /// Serves until `stop`. Called once, on the deputy's own thread.
+    func run() {
+        while !isStopping.withLock({ $0 }) {
+            for index in 0..<poller.wait(milliseconds: -1) {
+                let token = poller.event(index).token
+                if token != Poller.wakeToken { loops[Int(token)].standIn() }
+            }
+        }
+    }
+
+    /// Ends `run`, soon. From any thread.
+    func stop() {
+        isStopping.withLock { $0 = true }
+        poller.wake()
+    }
+}
