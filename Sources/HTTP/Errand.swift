@@ -15,7 +15,11 @@ extension EventLoop {
 
     /// For how long a loop that is back from an errand looks for the next request before it sleeps, in nanoseconds: somebody who adds
     /// one link after the other on the same machine sends it within that. None where the client would have to wait for the processor.
-    private static let awake: UInt64 = linux_usable_cpus() > 1 ? 50_000 : 0
+    private static let awake: UInt64 = linux_usable_cpus() > 1 ? 100_000 : 0
+
+    /// For so long after the deputy had to stand in, in nanoseconds, the loop goes on no errands: to change threads for each costs more
+    /// than to have them done elsewhere.
+    private static let crowdPatience: UInt64 = 50_000_000
 
     /// Leaves work to the end of the turn that the calling thread runs. False, and the work is not taken, where it runs none or
     /// has work already.
@@ -31,7 +35,7 @@ extension EventLoop {
         var wasAway = false
         // An answer that an errand brings lets its connection's next request in, which may leave another.
         while let errand = takeErrand() {
-            guard isAlone, let deputy else {
+            guard isAlone, now >= crowdedUntil, let deputy else {
                 errand(false)
                 continue
             }
@@ -66,6 +70,7 @@ extension EventLoop {
         if let handler {
             Self.served.loop = self
             turn(poller.wait(milliseconds: 0), handler)
+            crowdedUntil = now + Self.crowdPatience
             takeErrand()?(false)
             Self.served.loop = nil
         }

@@ -63,6 +63,8 @@ package final class EventLoop: @unchecked Sendable {
     private(set) var deputy: Deputy?
     /// What this turn leaves to be done at its end.
     var errand: Errand?
+    /// Until then (`now`) others are likely to come during an errand.
+    var crowdedUntil: UInt64 = 0
     private(set) var isStopping = false
     private var stopDeadline = UInt64.max
     private var nextTick: UInt64 = 0

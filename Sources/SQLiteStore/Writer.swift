@@ -12,6 +12,7 @@
 // 2. `inbox.isScheduled` is true from a submit until a drain found nothing waiting; while it is, one drain is on its way.
 // 3. A change is answered once: after its transaction, or when its deadline is over, or when the writer closes.
 // 4. Generations move after the commit and before anybody is told of it.
+internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import Shortening
@@ -24,11 +25,15 @@ final class Writer: @unchecked Sendable {
 
     /// Changes in one transaction at most: it bounds how long the first of them waits for the last.
     private static let batchLimit = 512
+    /// For so long after changes have met, in nanoseconds, no thread is asked to lend itself.
+    private static let crowdPatience: UInt64 = 50_000_000
 
     private struct Inbox: Sendable {
         var writes: [PendingWrite] = []
         var isScheduled = false
         var isClosed = false
+        /// Until then (`linux_coarse_nanoseconds`) changes are likely to come during another's transaction.
+        var crowdedUntil: UInt64 = 0
     }
 
     let queue = DispatchQueue(label: "shorty.store.writer")
@@ -66,15 +71,15 @@ final class Writer: @unchecked Sendable {
                 return Acknowledgement(touched: touched(outcome), touchesKeys: touchesKeys) { done(.success(outcome)) }
             },
             fail: { done(.failure($0)) })
-        let (isClosed, startsDrain) = inbox.withLock { inbox in
-            if inbox.isClosed { return (true, false) }
+        let (isClosed, startsDrain, isAlone) = inbox.withLock { inbox in
+            if inbox.isClosed { return (true, false, false) }
             inbox.writes.append(write)
             let startsDrain = !inbox.isScheduled
             inbox.isScheduled = true
-            return (false, startsDrain)
+            return (false, startsDrain, startsDrain && linux_coarse_nanoseconds() >= inbox.crowdedUntil)
         }
         if isClosed { queue.async { write.fail(.closed) } }
-        if startsDrain, !offersWork({ self.drain(here: $0) }) { drain(here: false) }
+        if startsDrain, !(isAlone && offersWork { self.drain(here: $0) }) { drain(here: false) }
     }
 
     /// A drain on the queue: with `here` on this thread and at once, which waits for what else the queue does.
@@ -112,12 +117,15 @@ final class Writer: @unchecked Sendable {
             // At different moments, so that two writers do not always meet again.
             return queue.asyncAfter(deadline: .now() + .milliseconds(.random(in: 5...20))) { self.drain() }
         }
-        let isLogDue = log?.isDue == true
-        guard !takeBatch().isEmpty || isLogDue else { return }
+        let isMore = !takeBatch().isEmpty
+        // Those who come meanwhile are better served by the store's own thread: it goes on, where a lent one has to call it.
+        if isMore { inbox.withLock { $0.crowdedUntil = linux_coarse_nanoseconds() + Self.crowdPatience } }
         // Anew, so that whatever else waits for the queue gets its turn between two batches, and a thread that has lent itself may go.
-        queue.async {
-            self.workOffLog()
-            self.drain()
+        if isMore || log?.isDue == true {
+            queue.async {
+                self.workOffLog()
+                if isMore { self.drain() }
+            }
         }
     }
 
