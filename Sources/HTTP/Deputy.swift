@@ -1,6 +1,6 @@
 // The thread that serves a loop while the loop's own is on an errand. It sleeps in an epoll of its own, which watches the epoll of
 // each such loop (epoll(7): an epoll descriptor is readable when it has events), so that an errand during which nothing comes
-// costs no change of thread, and redirects do not wait for one that takes long.
+// costs no change of thread, and redirects do not wait for one that takes long. While nothing comes, time limits wait with it.
 internal import CLinux
 internal import Telemetry
 
@@ -16,8 +16,8 @@ final class Deputy: Sendable {
         poller = try Poller()
     }
 
-    /// From now on the loop has no thread but this. By the loop's own, after it has left the helm.
-    func cover(_ loop: EventLoop) { _ = poller.add(loop.poller, token: UInt64(loop.number)) }
+    /// Serves the loop whenever its own thread, which calls this, has left the helm. False where the kernel has no memory for that.
+    func cover(_ loop: EventLoop) -> Bool { poller.add(loop.poller, token: UInt64(loop.number)) }
 
     /// The loop's own thread is back. A turn may be under way.
     func uncover(_ loop: EventLoop) { poller.remove(loop.poller) }

@@ -35,13 +35,12 @@ extension EventLoop {
         var wasAway = false
         // An answer that an errand brings lets its connection's next request in, which may leave another.
         while let errand = takeErrand() {
-            guard isAlone, now >= crowdedUntil, let deputy else {
+            guard isAlone, now >= crowdedUntil, let deputy, deputy.cover(self) else {
                 errand(false)
                 continue
             }
             (Self.served.loop, Self.sender.loop) = (nil, self)
             helm.leave()
-            deputy.cover(self)
             errand(true)
             deputy.uncover(self)
             helm.retake()
