@@ -1,6 +1,7 @@
 // The thread that serves a loop while the loop's own is on an errand. It sleeps in an epoll of its own, which watches the epoll of
 // each such loop (epoll(7): an epoll descriptor is readable when it has events), so that an errand during which nothing comes
-// costs no change of thread, and redirects do not wait for one that takes long. While nothing comes, time limits wait with it.
+// costs no change of thread, and redirects do not wait for one that takes long. Four times a second it looks without having been
+// called: time limits go on.
 internal import CLinux
 internal import Telemetry
 
@@ -25,10 +26,12 @@ final class Deputy: Sendable {
     /// Serves until `stop`. Called once, on the deputy's own thread.
     func run() {
         while !isStopping.withLock({ $0 }) {
-            for index in 0..<poller.wait(milliseconds: -1) {
+            let count = poller.wait(milliseconds: 250)
+            for index in 0..<count {
                 let token = poller.event(index).token
                 if token != Poller.wakeToken { loops[Int(token)].standIn() }
             }
+            if count == 0 { for loop in loops { loop.standIn() } }
         }
     }
 

@@ -2,6 +2,7 @@
 // deputy serves the loop meanwhile. To wake another thread instead, and be woken by it, takes a third of the time that an added
 // link takes to be on a fast disk.
 internal import CLinux
+internal import Synchronization
 
 /// Work for the end of a turn. With true it is done here and now, and may block; with false the thread has no time for it, and
 /// whoever made it has it done elsewhere, without blocking.
@@ -21,21 +22,28 @@ extension EventLoop {
     /// than to have them done elsewhere.
     private static let crowdPatience: UInt64 = 50_000_000
 
-    /// Leaves work to the end of the turn that the calling thread runs. False, and the work is not taken, where it runs none or
-    /// has work already.
+    /// Connections up to which a loop goes on errands: when the kernel puts one epoll into another it looks at all that the other has.
+    private static let mostCovered = 128
+
+    /// Leaves work to the end of the turn that the calling thread runs. False, and the work is not taken, where it runs none, or is
+    /// the deputy, or where others are likely to wait for it.
     package static func leaveToTurnsEnd(_ errand: @escaping Errand) -> Bool {
-        guard let loop = served.loop, loop.errand == nil else { return false }
+        guard let loop = served.loop, loop.mayLeave else { return false }
         loop.errand = errand
         return true
     }
 
-    /// Does what the turn has left: here, where nothing else had come (`isAlone`). Returns whether this thread was away. On the loop's
-    /// own thread.
-    func runErrands(isAlone: Bool, _ handler: any RequestHandler) -> Bool {
+    /// Whether the turn's only event is at hand, and nothing else is likely to come during an errand.
+    private var mayLeave: Bool {
+        errand == nil && turnSize <= 1 && now >= crowdedUntil && load.load(ordering: .relaxed) <= Self.mostCovered
+    }
+
+    /// Does what the turn has left. Returns whether this thread was away. On the loop's own thread.
+    func runErrands(_ handler: any RequestHandler) -> Bool {
         var wasAway = false
         // An answer that an errand brings lets its connection's next request in, which may leave another.
         while let errand = takeErrand() {
-            guard isAlone, now >= crowdedUntil, let deputy, deputy.cover(self) else {
+            guard let deputy, deputy.cover(self) else {
                 errand(false)
                 continue
             }
@@ -63,13 +71,15 @@ extension EventLoop {
         return 0
     }
 
-    /// A turn by the deputy, while the loop's own thread is on an errand.
+    /// A turn by the deputy, if the loop's own thread is on an errand.
     func standIn() {
         guard helm.take() else { return }
         if let handler {
+            let count = poller.wait(milliseconds: 0)
+            if count > 0 { crowdedUntil = linux_coarse_nanoseconds() + Self.crowdPatience }
             Self.served.loop = self
-            turn(poller.wait(milliseconds: 0), handler)
-            crowdedUntil = now + Self.crowdPatience
+            turn(count, handler)
+            // Of a turn with nothing in it.
             takeErrand()?(false)
             Self.served.loop = nil
         }

@@ -1,6 +1,6 @@
 // One event loop: a thread that waits in epoll and serves its connections, each wholly its own. Everything here runs on that
 // thread but `post`, `answer` and `send`, which go through the mailbox. It must never block: what does is an errand, and while
-// its own thread runs one, the deputy serves the loop (see Errand).
+// its own thread runs one, the deputy serves the loop (see Errand). «The loop's thread» is the one that serves it now.
 internal import CLinux
 internal import Glibc
 internal import Synchronization
@@ -61,6 +61,8 @@ package final class EventLoop: @unchecked Sendable {
     private var table = ConnectionTable()
     private var acceptor: Acceptor?
     private(set) var deputy: Deputy?
+    /// How many events this turn has.
+    private(set) var turnSize = 0
     /// What this turn leaves to be done at its end.
     var errand: Errand?
     /// Until then (`now`) others are likely to come during an errand.
@@ -113,12 +115,12 @@ package final class EventLoop: @unchecked Sendable {
 
     /// False where the loop has ended and will never read the message.
     @discardableResult func send(_ message: Message) -> Bool {
-        // Back from its errand a loop's own thread looks by itself.
-        let mayAnnounce = Self.sender.loop !== self
+        // Back from its errand a loop's own thread looks by itself; but with many answers to give it may be gone for long.
+        let looksItself = Self.sender.loop === self
         let (isTaken, announces) = mailbox.withLock { mailbox in
             if mailbox.isClosed { return (false, false) }
+            let announces = !mailbox.isAnnounced && !(looksItself && mailbox.messages.isEmpty)
             mailbox.messages.append(message)
-            let announces = mayAnnounce && !mailbox.isAnnounced
             if announces { mailbox.isAnnounced = true }
             return (true, announces)
         }
@@ -138,7 +140,7 @@ package final class EventLoop: @unchecked Sendable {
             var count = wasAway ? pollAwake() : 0
             if count == 0 { count = poller.wait(milliseconds: pollPatience) }
             turn(count, handler)
-            wasAway = errand != nil && runErrands(isAlone: count == 1, handler)
+            wasAway = errand != nil && runErrands(handler)
         }
         Self.served.loop = nil
         self.handler = nil
@@ -149,6 +151,7 @@ package final class EventLoop: @unchecked Sendable {
     /// Handles so many events of the poller, and what is due.
     @inline(__always)
     func turn(_ count: Int, _ handler: any RequestHandler) {
+        turnSize = count
         beginTurn()
         if count > 0 { expect(0) }
         for index in 0..<count {

@@ -34,14 +34,14 @@ package final class Server: Sendable {
 
     /// Starts serving. `makeHandler` is called once a loop, before its thread runs.
     package func start(makeHandler: (EventLoop) -> any RequestHandler) {
+        let hasDeputy = startThread { [deputy] in deputy.run() }
         for loop in loops {
             let acceptor = Acceptor(listeners: listeners, loops: loops, limit: limit)
-            loop.prepare(handler: makeHandler(loop), acceptor: acceptor, deputy: deputy)
+            loop.prepare(handler: makeHandler(loop), acceptor: acceptor, deputy: hasDeputy ? deputy : nil)
         }
-        startThread { [deputy] in deputy.run() }
         for loop in loops {
             stopped.enter()
-            startThread { [stopped] in
+            _ = startThread { [stopped] in
                 loop.run()
                 stopped.leave()
             }
@@ -57,12 +57,12 @@ package final class Server: Sendable {
     }
 }
 
-/// Runs `body` on a new thread of its own.
-private func startThread(_ body: @escaping @Sendable () -> Void) {
+/// Runs `body` on a new thread of its own; false where the system gives none.
+private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     var thread = pthread_t()
     let box = unsafe Unmanaged.passRetained(ThreadBody(body))
     // The box is retained for the thread, which takes it over.
-    _ = unsafe pthread_create(
+    let failure = unsafe pthread_create(
         &thread, nil,
         { context in
             if let context = unsafe context {
@@ -70,7 +70,12 @@ private func startThread(_ body: @escaping @Sendable () -> Void) {
             }
             return nil
         }, box.toOpaque())
+    guard failure == 0 else {
+        unsafe box.release()
+        return false
+    }
     pthread_detach(thread)
+    return true
 }
 
 private final class ThreadBody: Sendable {

@@ -43,7 +43,8 @@ package enum LinkFilter: Sendable {
 }
 
 /// What the domain needs of a store. Every call may come from any thread. Calls with a `done` return at once and answer
-/// later on a thread of the store; the others, unless they say otherwise, block and must not be made on an event loop.
+/// later, on a thread of the store or one that lends itself to it; the others, unless they say otherwise, block and must not
+/// be made on an event loop.
 package protocol LinkStore: AnyObject, Sendable {
     /// Moves whenever a slug's answer may have changed, by this process or another.
     var generations: Generations { get }

@@ -12,6 +12,8 @@ struct StopSignals: Sendable {
     init() {
         // SIGPIPE would end the program when a client or a log reader leaves.
         signal(SIGPIPE, SIG_IGN)
+        // SIGXFSZ would when the store reaches a limit on the size of files: that is a full disk, and its adds are refused.
+        signal(SIGXFSZ, SIG_IGN)
         var awaited = sigset_t()
         unsafe sigemptyset(&awaited)
         unsafe sigaddset(&awaited, SIGTERM)

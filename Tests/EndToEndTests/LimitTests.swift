@@ -88,6 +88,18 @@ internal import Testing
         }
     }
 
+    @Test func `a limit on the size of files refuses adds, and ends nothing`() throws {
+        // 1 MiB, in units of 512 bytes (setrlimit(2), RLIMIT_FSIZE): the kernel sends SIGXFSZ to the thread that goes beyond it.
+        let daemon = try TestDaemon(wrapper: ["/bin/sh", "-c", "ulimit -f 2048; exec \"$@\"", "sh"])
+        let url = "https://example.com/" + String(repeating: "x", count: 400)
+        var added = 0
+        while added < 2_000, try daemon.add("s\(added)", url).outcome == "SUCCESS" { added += 1 }
+        #expect((1..<2_000).contains(added))
+        #expect([503, 507].contains(try daemon.add("late", url).status))
+        for index in [0, added - 1] { #expect(try daemon.get("/s\(index)").status == 302) }
+        #expect(try daemon.stop() == .exit(0))
+    }
+
     @Test func `with few descriptors a flood of idle connections does no harm`() throws {
         let daemon = try TestDaemon(
             ["LIMITS_HEAD_TIME": "3s"], wrapper: ["/bin/sh", "-c", "ulimit -n 64; exec \"$@\"", "sh"])
