@@ -1,7 +1,7 @@
 // The thread that serves a loop while the loop's own is on an errand. It sleeps in an epoll of its own, which watches the epoll of
 // each such loop (epoll(7): an epoll descriptor is readable when it has events), so that an errand during which nothing comes
-// costs no change of thread, and redirects do not wait for one that takes long. Four times a second it looks without having been
-// called: time limits go on.
+// costs no change of thread, and redirects do not wait for one that takes long. At least four times a second it looks at all of
+// them, so that time limits go on.
 internal import CLinux
 internal import Telemetry
 
@@ -18,7 +18,7 @@ final class Deputy: Sendable {
     }
 
     /// Serves the loop whenever its own thread, which calls this, has left the helm. False where the kernel has no memory for that.
-    func cover(_ loop: EventLoop) -> Bool { poller.add(loop.poller, token: UInt64(loop.number)) }
+    func cover(_ loop: EventLoop) -> Bool { poller.add(loop.poller) }
 
     /// The loop's own thread is back. A turn may be under way.
     func uncover(_ loop: EventLoop) { poller.remove(loop.poller) }
@@ -26,12 +26,8 @@ final class Deputy: Sendable {
     /// Serves until `stop`. Called once, on the deputy's own thread.
     func run() {
         while !isStopping.withLock({ $0 }) {
-            let count = poller.wait(milliseconds: 250)
-            for index in 0..<count {
-                let token = poller.event(index).token
-                if token != Poller.wakeToken { loops[Int(token)].standIn() }
-            }
-            if count == 0 { for loop in loops { loop.standIn() } }
+            _ = poller.wait(milliseconds: 250)
+            for loop in loops { loop.standIn() }
         }
     }
 

@@ -1,6 +1,6 @@
 // Errands: work that may block, done by a loop's own thread between two turns, where nothing else waits for that thread. The
-// deputy serves the loop meanwhile. To wake another thread instead, and be woken by it, takes a third of the time that an added
-// link takes to be on a fast disk.
+// deputy serves the loop meanwhile. To wake another thread instead, and be woken by it, would take a good part of the time in which
+// an added link is on a fast disk.
 internal import CLinux
 internal import Synchronization
 

@@ -42,8 +42,6 @@ package final class EventLoop: @unchecked Sendable {
     private let secureLine: [UInt8]
     private let plainLine: [UInt8]
     let poller: Poller
-    /// Among the server's loops.
-    let number: Int
     let helm = Helm()
     private let mailbox = Lock(Mailbox())
     /// Connections held or on their way here; read by the other loops when they share out new ones.
@@ -74,8 +72,7 @@ package final class EventLoop: @unchecked Sendable {
     // Not zeroed: only what the kernel has written is read, and memory that no request was so large to fill is never there.
     private var input = unsafe [UInt8](unsafeUninitializedCapacity: 64 * 1024) { $1 = $0.count }
 
-    init(_ options: ServerOptions, number: Int = 0, census: ClientCensus? = nil, log: Log) throws(SocketError) {
-        self.number = number
+    init(_ options: ServerOptions, census: ClientCensus? = nil, log: Log) throws(SocketError) {
         self.census = census
         limits = options.limits
         proxies = options.proxies

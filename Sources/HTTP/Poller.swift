@@ -59,7 +59,7 @@ internal import Glibc
     }
 
     /// Waits for another's events too, as long as they are there.
-    func add(_ other: Poller, token: UInt64) -> Bool { add(other.epoll, LINUX_EPOLLIN, token: token) }
+    func add(_ other: Poller) -> Bool { add(other.epoll, LINUX_EPOLLIN, token: 0) }
 
     /// Sets what is waited for. What is there already is reported, also once more where nothing changes.
     func change(_ descriptor: Int32, _ events: UInt32, token: UInt64) {

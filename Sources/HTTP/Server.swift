@@ -25,8 +25,8 @@ package final class Server: Sendable {
         let perClient = options.limits.connectionsPerClient
         let census = perClient > 0 ? ClientCensus(limit: perClient, exempting: options.proxies) : nil
         var loops: [EventLoop] = []
-        for number in 0..<max(1, count) {
-            loops.append(try EventLoop(options, number: number, census: census, log: log))
+        for _ in 0..<max(1, count) {
+            loops.append(try EventLoop(options, census: census, log: log))
         }
         self.loops = loops
         deputy = try Deputy(loops)

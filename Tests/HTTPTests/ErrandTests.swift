@@ -107,6 +107,33 @@ struct ErrandTests {
         }
     }
 
+    @Test func `time limits go on while an errand blocks, though nothing else comes`() async throws {
+        let gate = Gate()
+        var limits = Limits.patient
+        limits.headTime = .seconds(2)
+        let server = try TestServer(limits) { request, answer in gate.handle(request, &answer) }
+        let away = try server.connect()
+        #expect(try await away.ask(get("/")).text == "/")
+        let slow = try server.connect()
+        await slow.send("GET / HTTP/1.1\r\n")
+        // These bytes are not to call the deputy, nor to share a turn with the request.
+        try await Task.sleep(for: .milliseconds(100))
+        await away.send(get("/wait"))
+        try #require(await eventually { gate.answers.withLock { $0 } == [true] })
+        #expect(try await slow.reply().status == 408)
+        gate.opened.signal()
+        #expect(try await away.reply().text == "/wait")
+    }
+
+    @Test func `a loop with many connections goes on no errands`() async throws {
+        let gate = Gate()
+        let server = try TestServer { request, answer in gate.handle(request, &answer) }
+        let many = try (0..<150).map { _ in try server.connect() }
+        for client in many { #expect(try await client.ask(get("/")).text == "/") }
+        #expect(try await many[0].ask(get("/errand")).text == "/errand")
+        #expect(gate.answers.withLock { $0 } == [false])
+    }
+
     @Test func `a loop that stops ends its errand first, and loses no answer`() async throws {
         let gate = Gate()
         let server = try TestServer { request, answer in gate.handle(request, &answer) }
