@@ -22,9 +22,6 @@ extension EventLoop {
     /// than to have them done elsewhere.
     private static let crowdPatience: UInt64 = 50_000_000
 
-    /// Connections up to which a loop goes on errands: when the kernel puts one epoll into another it looks at all that the other has.
-    private static let mostCovered = 128
-
     /// Leaves work to the end of the turn that the calling thread runs. False, and the work is not taken, where it runs none, or is
     /// the deputy, or where others are likely to wait for it.
     package static func leaveToTurnsEnd(_ errand: @escaping Errand) -> Bool {
@@ -35,7 +32,7 @@ extension EventLoop {
 
     /// Whether the turn's only event is at hand, and nothing else is likely to come during an errand.
     private var mayLeave: Bool {
-        errand == nil && turnSize <= 1 && now >= crowdedUntil && load.load(ordering: .relaxed) <= Self.mostCovered
+        errand == nil && turnSize <= 1 && now >= crowdedUntil && load.load(ordering: .relaxed) <= mostCovered
     }
 
     /// Does what the turn has left. Returns whether this thread was away. On the loop's own thread.

@@ -63,6 +63,8 @@ package final class EventLoop: @unchecked Sendable {
     private(set) var turnSize = 0
     /// What this turn leaves to be done at its end.
     var errand: Errand?
+    /// Connections up to which it goes on errands.
+    let mostCovered: Int
     /// Until then (`now`) others are likely to come during an errand.
     var crowdedUntil: UInt64 = 0
     private(set) var isStopping = false
@@ -77,6 +79,7 @@ package final class EventLoop: @unchecked Sendable {
         limits = options.limits
         proxies = options.proxies
         logsAccess = options.logsAccess
+        mostCovered = options.mostCovered
         let security = options.security
         self.log = log
         certificates = security.certificates

@@ -8,6 +8,8 @@ package struct ServerOptions: Sendable {
     package var proxies = TrustedProxies([])
     /// Whether every answer gets a line in the log.
     package var logsAccess = false
+    /// Connections up to which a loop goes on errands: when the kernel puts one epoll into another it looks at all that the other has.
+    package var mostCovered = 128
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 }

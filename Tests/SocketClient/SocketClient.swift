@@ -36,7 +36,18 @@ package final class SocketClient: @unchecked Sendable {
 
     deinit { Glibc.close(descriptor) }
 
+    /// Lets the process have as many descriptors as it may (getrlimit(2)), once: the 1,024 that many a shell starts with are too few
+    /// for all tests of a target side by side.
+    private static let descriptorsRaised: Void = {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 16_384)
+        _ = unsafe setrlimit(resource, &limit)
+    }()
+
     private static func connected(_ port: UInt16, _ receiveBuffer: Int32?) throws -> Int32 {
+        _ = descriptorsRaised
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ReplyFault("socket: errno \(errno)") }
         if var size = receiveBuffer {
