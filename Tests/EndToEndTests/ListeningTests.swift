@@ -11,7 +11,7 @@ internal import Testing
     }
 
     @Test func `an IPv6 address serves IPv6`() throws {
-        guard FileManager.default.fileExists(atPath: "/proc/net/if_inet6") else { try Test.cancel("no IPv6 here") }
+        guard Place.hasIPv6 else { try Test.cancel("no IPv6 here") }
         let daemon = try TestDaemon(listen: "[::1]:0")
         #expect(try ask(.ipv6(daemon.port)) == 200)
         #expect(throws: Trouble.self) { _ = try ask(.ipv4(daemon.port)) }
@@ -21,8 +21,9 @@ internal import Testing
     @Test func `a port without an address serves both families`() throws {
         let daemon = try TestDaemon(["SERVER_PUBLIC_URL": ""], listen: ":0")
         #expect(try ask(.ipv4(daemon.port)) == 200)
-        #expect(try ask(.ipv6(daemon.port)) == 200)
         #expect(daemon.log.contains("url=http://localhost:\(daemon.port)"))
+        guard Place.hasIPv6 else { return }
+        #expect(try ask(.ipv6(daemon.port)) == 200)
         let health = try Program.run(["health", "--url", "http://[::1]:\(daemon.port)"], in: daemon.folder)
         #expect(health.isSuccess, "\(health.errors)")
     }
@@ -77,7 +78,8 @@ internal import Testing
     @Test func `several addresses are served by one daemon`() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("shorty.sock")
-        let daemon = try TestDaemon(arguments: ["--listen", "unix:\(path)", "--listen", "[::1]:0"], folder: folder)
+        let other = Place.hasIPv6 ? "[::1]:0" : "127.0.0.2:0"
+        let daemon = try TestDaemon(arguments: ["--listen", "unix:\(path)", "--listen", other], folder: folder)
         #expect(try ask(.ipv4(daemon.port)) == 200)
         #expect(try ask(.local(path)) == 200)
         #expect(

@@ -35,7 +35,7 @@ internal import Testing
         for (written, _) in clients { #expect(try daemon.get("/s", ["X-Forwarded-For: \(written)"]).status == 302) }
         #expect(try daemon.get("/s").status == 302)
         var visits = clients.count + 1
-        if FileManager.default.fileExists(atPath: "/proc/net/if_inet6") {
+        if Place.hasIPv6 {
             let wire = try Wire(.ipv6(daemon.port))
             try wire.send("GET /s HTTP/1.1\r\nHost: s.test\r\n\r\n")
             #expect(try wire.reply().status == 302)

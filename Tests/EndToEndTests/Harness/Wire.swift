@@ -7,6 +7,12 @@ enum Place: Sendable {
     case ipv4(UInt16)
     case ipv6(UInt16)
     case local(String)
+
+    /// Whether [::1] is there: proc(5) lists it in hex, and not where IPv6 is missing or switched off.
+    static var hasIPv6: Bool {
+        let addresses = (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8)) ?? ""
+        return addresses.contains(String(repeating: "0", count: 31) + "1 ")
+    }
 }
 
 extension Trouble {
