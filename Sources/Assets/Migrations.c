@@ -4,9 +4,13 @@
 static const unsigned char links[] = {
 #embed "../../migrations/sqlite/0001-links.sql"
 };
+static const unsigned char listed_blocks[] = {
+#embed "../../migrations/sqlite/0002-listed-blocks.sql"
+};
 
 static const struct asset_migration sqlite_migrations[] = {
     {1, "0001-links", links, sizeof links},
+    {2, "0002-listed-blocks", listed_blocks, sizeof listed_blocks},
 };
 
 const struct asset_migration *asset_sqlite_migration(size_t index) {

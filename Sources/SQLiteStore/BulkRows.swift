@@ -8,6 +8,7 @@ final class BulkRows {
 
     private let connection: Connection
     private let details: BulkDetails
+    private let listed: ListedBlocks
     private let addMany, addOne, findSlug, freeSlug, nextLink, addClicks: Statement
     /// The id that SQLite gives the next row: one more than the largest, since nobody else writes meanwhile and ids are far from
     /// their end (https://www.sqlite.org/autoinc.html, 2). To choose it here would cost each row a search.
@@ -18,6 +19,7 @@ final class BulkRows {
     init(_ connection: Connection) throws(StoreError) {
         self.connection = connection
         details = try BulkDetails(connection)
+        listed = try ListedBlocks(connection)
         addMany = try connection.prepare(SQL.addLinks(Self.many))
         addOne = try connection.prepare(SQL.addLinks(1))
         findSlug = try connection.prepare(SQL.findSlug)
@@ -33,6 +35,7 @@ final class BulkRows {
             return statement.integer(0)
         }
         if first == nil { first = next }
+        listed.forget()
     }
 
     /// To be called last in every transaction.
@@ -97,7 +100,7 @@ final class BulkRows {
             let link = PackedLink(at: links.bytes.span.extracting(links.starts[index]...))
             let found = added == group.count ? nil : try other(for: link)
             if added == group.count || found?.id == id {
-                try addClicks(of: link, to: id)
+                try enter(link, id)
                 id += 1
             } else {
                 try settle(link, meeting: found, &counts, refuse)
@@ -158,12 +161,14 @@ final class BulkRows {
         guard connection.changes == 1 else { return false }
         let id = next
         next += 1
-        try addClicks(of: link, to: id)
+        try enter(link, id)
         if link.hasDetails { try details.add(rare, of: id, row: link.row) }
         return true
     }
 
-    private func addClicks(of link: borrowing PackedLink, to id: Int64) throws(StoreError) {
+    /// Stores what stands of a link outside its row.
+    private func enter(_ link: borrowing PackedLink, _ id: Int64) throws(StoreError) {
+        if link.isListed { try listed.enter(id) }
         guard link.clicks > 0 else { return }
         let clicks = link.clicks
         try addClicks.run { statement throws(StoreError) in

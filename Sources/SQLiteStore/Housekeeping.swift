@@ -73,7 +73,6 @@ final class Housekeeping: @unchecked Sendable {
 
     private func lookAfterFiles() {
         do throws(StoreError) {
-            try files.check()
             try files.checkLength()
             if isDisplaced { onDisplacement(nil) }
             isDisplaced = false

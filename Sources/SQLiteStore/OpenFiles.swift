@@ -33,8 +33,27 @@ final class OpenFiles: Sendable {
 
     /// Throws `displaced`, with the file's name and the next step, where a name leads elsewhere or `checkLength` has found the
     /// database cut. Any thread. Three system calls of a microsecond.
-    func check() throws(StoreError) {
+    func check() throws(StoreError) { _ = try checkedLength() }
+
+    /// Throws as `check` does, and `displaced` from then on where the database was cut since the last call. On one queue only, or a
+    /// file that grows between two calls could look as if it shrank. Takes half a second where it was. What cannot be known now,
+    /// because the file cannot be opened or is just being written, is asked again by the next call.
+    ///
+    /// That the log was cut cannot be seen: SQLite empties it too.
+    func checkLength() throws(StoreError) {
+        let now = try checkedLength()
+        let before = length.withLock { $0 }
+        if now < before {
+            guard let isWhole else { return }
+            if !isWhole { throw rememberCut() }
+        }
+        if now != before { length.withLock { $0 = now } }
+    }
+
+    /// The database's length in bytes, if all names lead where they should.
+    private func checkedLength() throws(StoreError) -> Int64 {
         if let error = cut.withLock({ $0 }) { throw error }
+        var length: Int64 = 0
         for (path, identity) in known {
             guard let found = Self.look(path) else { throw Self.missing(path) }
             guard found.identity == identity else {
@@ -42,22 +61,9 @@ final class OpenFiles: Sendable {
                     "\(path) is not the file that is in use any more: another one has its name. Put the right one back, or "
                         + "stop Shorty before you exchange files.")
             }
+            if path == file.path { length = found.size }
         }
-    }
-
-    /// Throws `displaced`, as `check` does from then on, where the database was cut since the last call. On one queue only, or a
-    /// file that grows between two calls could look as if it shrank. Takes half a second where it was. What cannot be known now,
-    /// because the file cannot be opened or is just being written, is asked again by the next call.
-    ///
-    /// That the log was cut cannot be seen: SQLite empties it too.
-    func checkLength() throws(StoreError) {
-        guard let now = Self.look(file.path)?.size else { return }
-        let before = length.withLock { $0 }
-        if now < before {
-            guard let isWhole else { return }
-            if !isWhole { throw rememberCut() }
-        }
-        if now != before { length.withLock { $0 = now } }
+        return length
     }
 
     private func rememberCut() -> StoreError {

@@ -9,7 +9,7 @@ final class ReadSession {
     let connection: Connection
     let collections: CollectionReads
     private let begin, commit, rollback: Statement
-    private let findTarget, findLink, links, listedLinks, squeezedLinks, skipSqueezedLinks: Statement
+    private let findTarget, findLink, links, linksNearListed, squeezedLinks, skipSqueezedLinks: Statement
     private let clicks, foldProgress, clickBatches, findAccount, keys, liveKeys, password, readProbe: Statement
 
     init(_ file: String) throws(StoreError) {
@@ -23,7 +23,7 @@ final class ReadSession {
         findTarget = try connection.prepare(SQL.findTarget)
         findLink = try connection.prepare(SQL.findLink)
         links = try connection.prepare(SQL.links)
-        listedLinks = try connection.prepare(SQL.listedLinks)
+        linksNearListed = try connection.prepare(SQL.linksNearListed)
         squeezedLinks = try connection.prepare(SQL.squeezedLinks)
         skipSqueezedLinks = try connection.prepare(SQL.skipSqueezedLinks)
         clicks = try connection.prepare(SQL.clicks)
@@ -94,7 +94,7 @@ final class ReadSession {
         let (source, account): (Statement, AccountID?) =
             switch filter {
             case .all, .owned: (links, nil)
-            case .listed: (listedLinks, nil)
+            case .listed: (linksNearListed, nil)
             case .squeezed(let account): (squeezedLinks, account)
             }
         return try source.run { statement throws(StoreError) in
@@ -229,7 +229,8 @@ private struct LinkRow {
     static func passes(_ statement: Statement, _ filter: LinkFilter) -> Bool {
         guard statement.isNull(7) else { return false }
         switch filter {
-        case .all, .listed, .squeezed: return true
+        case .all, .squeezed: return true
+        case .listed: return statement.integer(6) == 1
         case .owned(let account): return statement.optionalInteger(5) == account.rawValue
         }
     }

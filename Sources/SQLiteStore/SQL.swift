@@ -70,7 +70,12 @@ enum SQL {
     private static let linkColumns = "id, slug, url, title, created, owner, listed, removed"
     static let findLink = "SELECT \(linkColumns) FROM link WHERE slug = ?1 AND removed IS NULL"
     static let links = "SELECT \(linkColumns) FROM link WHERE id > ?1 ORDER BY id LIMIT ?2"
-    static let listedLinks = "SELECT \(linkColumns) FROM link WHERE listed = 1 AND id > ?1 ORDER BY id LIMIT ?2"
+    /// All links of the blocks that hold listed ones. The sign keeps SQLite from looking for a block's links from `?1` on, through
+    /// all blocks before it.
+    static let linksNearListed = """
+        SELECT \(linkColumns) FROM listed_block b CROSS JOIN link l ON l.id BETWEEN 64 * b.number AND 64 * b.number + 63
+        WHERE b.number >= ?1 / 64 AND +l.id > ?1 ORDER BY b.number, l.id LIMIT ?2
+        """
     static let squeezedLinks = """
         SELECT \(linkColumns) FROM link WHERE owner = ?3 AND squeezed = 1 AND removed IS NULL AND id > ?1 ORDER BY id LIMIT ?2
         """
@@ -82,6 +87,7 @@ enum SQL {
         INSERT INTO link (slug, url, title, created, owner, listed, squeezed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
         ON CONFLICT DO NOTHING
         """
+    static let addListedBlock = "INSERT INTO listed_block (number) VALUES (?1) ON CONFLICT DO NOTHING"
     static let findSqueezedLink =
         "SELECT id, slug FROM link WHERE owner = ?1 AND url = ?2 AND squeezed = 1 AND removed IS NULL"
     static let removeLink = "UPDATE link SET removed = ?2, listed = 0 WHERE slug = ?1 AND removed IS NULL"

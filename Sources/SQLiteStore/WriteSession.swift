@@ -7,6 +7,7 @@ internal import Shortening
 final class WriteSession {
     let connection: Connection
     let collections: CollectionWrites
+    private let listed: ListedBlocks
     private let begin, commit, rollback, dataVersion: Statement
     private let addLink, findSqueezedLink, freeSlug, removeLink, appendClicks, addAccount, findAccount, addKey,
         revokeKey, setPassword, writeProbe: Statement
@@ -14,6 +15,7 @@ final class WriteSession {
     init(_ connection: Connection) throws(StoreError) {
         self.connection = connection
         collections = try CollectionWrites(connection)
+        listed = try ListedBlocks(connection)
         begin = try connection.prepare(SQL.beginWrite)
         commit = try connection.prepare(SQL.commit)
         rollback = try connection.prepare(SQL.rollback)
@@ -43,6 +45,7 @@ final class WriteSession {
             try commit.run()
             return result
         } catch {
+            listed.forget()
             // An error while undoing leaves it to the next transaction, or to the connection's end.
             if connection.isInTransaction { try? rollback.run() }
             throw error
@@ -104,7 +107,10 @@ final class WriteSession {
             try statement.bind(7, link.isSqueezed ? 1 : nil)
             _ = try statement.step()
         }
-        return connection.changes == 1 ? LinkID(rawValue: connection.lastInsertedRow) : nil
+        guard connection.changes == 1 else { return nil }
+        let id = connection.lastInsertedRow
+        if link.isListed { try listed.enter(id) }
+        return LinkID(rawValue: id)
     }
 
     /// false where there is no live link of that slug.

@@ -177,7 +177,6 @@ final class Writer: @unchecked Sendable {
         do throws(StoreError) {
             try session.transaction { () throws(StoreError) in
                 // Nobody is told that something is stored in a file that no name leads to.
-                try files.check()
                 try files.checkLength()
                 for write in batch { acknowledgements.append(try write.run(session)) }
             }

@@ -208,7 +208,8 @@ extension TestDaemon {
             """
             WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < \(count - 1))
             INSERT INTO link (slug, url, created, listed)
-            SELECT 'l' || n, 'https://example.com/' || n, unixepoch(), 1 FROM number
+            SELECT 'l' || n, 'https://example.com/' || n, unixepoch(), 1 FROM number;
+            INSERT INTO listed_block SELECT DISTINCT id / 64 FROM link WHERE listed = 1
             """)
     }
 }

@@ -18,8 +18,8 @@ import Testing
         try FileManager.default.moveItem(atPath: file.path, toPath: aside)
         // Shorter than any store, and nothing that SQLite opens.
         try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)
-        #expect(throws: Never.self) { try files.checkLength() }
-        #expect(throws: (any Error).self, "its place is taken all the same") { try files.check() }
+        #expect(throws: (any Error).self, "its place is taken all the same") { try files.checkLength() }
+        #expect(throws: (any Error).self) { try files.check() }
         try FileManager.default.removeItem(atPath: file.path)
         try FileManager.default.moveItem(atPath: aside, toPath: file.path)
         #expect(throws: Never.self) {
