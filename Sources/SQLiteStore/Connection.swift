@@ -1,6 +1,7 @@
 // One connection to SQLite. The only file that opens and closes `sqlite3 *`; it knows no table.
 internal import CPageCache
 internal import CSQLite
+internal import Glibc
 internal import Shortening
 
 /// An open database. Confined to one thread or queue at a time: it is opened without SQLite's own mutexes. Statements keep
@@ -172,9 +173,22 @@ internal import Shortening
     /// Throws what a result code means, if it is not success.
     func check(_ code: Int32) throws(StoreError) {
         guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
+        let last = errno
+        let kept = unsafe sqlite3_system_errno(handle)
         throw StoreError(
-            code: code, systemError: unsafe sqlite3_system_errno(handle),
+            code: code, systemError: kept == 0 && Self.isSystems(code) ? last : kept,
             message: unsafe String(cString: sqlite3_errmsg(handle)), file: file)
+    }
+
+    /// Whether a result code says that a read, write, sync or truncate was refused by the system. Of those in a commit SQLite keeps
+    /// no errno; but the call that failed is its last, or nearly so, and none after it fails.
+    private static func isSystems(_ code: Int32) -> Bool {
+        guard code & 0xff == SQLITE_IOERR else { return false }
+        // SQLITE_IOERR_READ, _WRITE, _FSYNC, _DIR_FSYNC, _TRUNCATE and _SHMSIZE, macros that Swift does not see.
+        return switch code >> 8 {
+        case 1, 3...6, 19: true
+        default: false
+        }
     }
 
     /// https://www.sqlite.org/uri.html: everything but unreserved characters and slashes is escaped.

@@ -7,15 +7,14 @@ internal import Telemetry
 
 /// Keeps a daemon's store fresh and small until it is cancelled. Any thread.
 final class Housekeeping: @unchecked Sendable {
-    // Sendable by hand: `seen`, `isDisplaced` and `fold` are touched on the writer's queue only; timers are safe from any thread.
+    // Sendable by hand: `seen` and `fold` are touched on the writer's queue only; timers are safe from any thread.
     private let writer: Writer
     private let files: OpenFiles
     private let generations: Generations
     private let watch: any DispatchSourceTimer
     private let folding: any DispatchSourceTimer
-    private let onDisplacement: @Sendable (StoreError?) -> Void
+    private let displacement: Trouble
     private var seen: Int64
-    private var isDisplaced = false
     private var fold: ClickFold?
 
     /// `seen` is the commits' number from before anything was read from the store.
@@ -24,7 +23,7 @@ final class Housekeeping: @unchecked Sendable {
     ) {
         self.writer = writer
         self.files = files
-        onDisplacement = options.onDisplacement
+        displacement = Trouble(in: .files, calm: 0, options.onTrouble)
         let foldInterval = options.foldInterval
         self.generations = generations
         self.seen = seen
@@ -74,11 +73,9 @@ final class Housekeeping: @unchecked Sendable {
     private func lookAfterFiles() {
         do throws(StoreError) {
             try files.checkLength()
-            if isDisplaced { onDisplacement(nil) }
-            isDisplaced = false
+            displacement.passed()
         } catch {
-            if !isDisplaced { onDisplacement(error) }
-            isDisplaced = true
+            displacement.met(error)
         }
     }
 
@@ -88,7 +85,7 @@ final class Housekeeping: @unchecked Sendable {
 
     /// One slice, and then the next after whatever waits for the queue. A busy or failing store is left until the next time.
     private func foldSome() {
-        guard let session = writer.housekeepingSession, !isDisplaced else { return fold = nil }
+        guard let session = writer.housekeepingSession, !displacement.isThere else { return fold = nil }
         do throws(StoreError) {
             if fold == nil { fold = try ClickFold(session) }
             guard let current = fold else { return }

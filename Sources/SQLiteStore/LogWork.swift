@@ -16,6 +16,7 @@ final class LogWork {
     private let begin, end: Statement
     private let limit: Int
     private let checkFiles: () throws(StoreError) -> Void
+    private let trouble: Trouble?
     /// The second connection, once it was needed: a store that is seldom written to does without.
     private var worker: Statement?
     /// Where the last work left something behind, because somebody still reads it: how long the log was, until when (monotonic
@@ -26,11 +27,13 @@ final class LogWork {
     /// `writer` counts its log's pages (`Connection.logPages`); with less than `limit` of them nothing is done. `checkFiles` throws
     /// where the file's name leads to another one than `writer` has open.
     init(
-        _ writer: Connection, limit: Int = usualLimit, checkFiles: @escaping () throws(StoreError) -> Void = {}
+        _ writer: Connection, limit: Int = usualLimit, checkFiles: @escaping () throws(StoreError) -> Void = {},
+        trouble: Trouble? = nil
     ) throws(StoreError) {
         self.writer = writer
         self.limit = limit
         self.checkFiles = checkFiles
+        self.trouble = trouble
         begin = try writer.prepare(SQL.beginWrite)
         end = try writer.prepare(SQL.rollback)
     }
@@ -47,15 +50,27 @@ final class LogWork {
         if writer.isInTransaction { try? end.run() }
         guard (try? begin.run()) != nil else { return }
         let deadline = Deadline(after: time)
-        var isDone = try? work()
+        var isDone = worked()
         while isDone == false, !deadline.isOver {
             usleep(1000)
-            isDone = try? work()
+            isDone = worked()
         }
         try? end.run()
         if isDone == true { return left = nil }
         let pause = min(left.map { $0.pause * 2 } ?? Self.pauses.lowerBound, Self.pauses.upperBound)
         left = (writer.logPages, linux_coarse_nanoseconds() + pause, pause)
+    }
+
+    /// As `work`; nil where that fails.
+    private func worked() -> Bool? {
+        do throws(StoreError) {
+            let isDone = try work()
+            trouble?.passed()
+            return isDone
+        } catch {
+            if error != .busy { trouble?.met(error) }
+            return nil
+        }
     }
 
     /// Whether all of the log is in the file now.

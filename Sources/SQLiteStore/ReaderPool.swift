@@ -10,10 +10,14 @@ final class Reader: @unchecked Sendable {
     // Sendable by hand: a session is reached with its lock only.
     private let queue = DispatchQueue(label: "shorty.store.reader")
     private let session: Lock<ReadSession?>
+    private let trouble: Trouble
     /// Questions asked and not yet answered.
     let load = Atomic<Int>(0)
 
-    init(_ file: String) throws(StoreError) { session = Lock(try ReadSession(file)) }
+    init(_ file: String, _ trouble: Trouble) throws(StoreError) {
+        session = Lock(try ReadSession(file))
+        self.trouble = trouble
+    }
 
     /// Answers later, on the reader's queue.
     func ask<Answer: Sendable>(
@@ -44,7 +48,7 @@ final class Reader: @unchecked Sendable {
     func close() { queue.sync { session.withLock { $0 = nil } } }
 
     private func answer<Answer>(_ question: (ReadSession) throws(StoreError) -> Answer) -> Result<Answer, StoreError> {
-        session.withLock { session in
+        let answer: Result<Answer, StoreError> = session.withLock { session in
             guard let session else { return .failure(.closed) }
             do throws(StoreError) {
                 return .success(try question(session))
@@ -52,6 +56,12 @@ final class Reader: @unchecked Sendable {
                 return .failure(error)
             }
         }
+        switch answer {
+        case .success: trouble.passed()
+        case .failure(.closed): break
+        case .failure(let error): trouble.met(error)
+        }
+        return answer
     }
 }
 
@@ -59,9 +69,10 @@ final class Reader: @unchecked Sendable {
 struct ReaderPool: Sendable {
     private let readers: [Reader]
 
-    init(_ file: String, count: Int) throws(StoreError) {
+    init(_ file: String, _ options: SQLiteStore.Options) throws(StoreError) {
+        let trouble = Trouble(in: .reads, options.onTrouble)
         var readers: [Reader] = []
-        for _ in 0..<max(count, 1) { readers.append(try Reader(file)) }
+        for _ in 0..<max(options.readers, 1) { readers.append(try Reader(file, trouble)) }
         self.readers = readers
     }
 

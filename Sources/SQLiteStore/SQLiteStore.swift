@@ -34,9 +34,11 @@ package final class SQLiteStore: LinkStore, AccountStore {
         let session = try WriteSession(Opening(file: file, options: options).writer())
         let seen = try session.foreignCommits()
         files = try OpenFiles(file)
-        let log = try LogWork(session.connection, limit: options.logLimit, checkFiles: files.check)
+        let log = try LogWork(
+            session.connection, limit: options.logLimit, checkFiles: files.check,
+            trouble: Trouble(in: .log, options.onTrouble))
         writer = Writer(session, log: log, files: files, generations: generations, options)
-        readers = try ReaderPool(file.path, count: options.readers)
+        readers = try ReaderPool(file.path, options)
         housekeeping =
             options.isDaemon
             ? Housekeeping(writer, files: files, generations: generations, seen: seen, options: options) : nil

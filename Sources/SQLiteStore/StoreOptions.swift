@@ -13,9 +13,8 @@ extension SQLiteStore {
         /// The daemon's store also looks for commits of other processes every 80 ms, folds clicks once a minute and at
         /// its end, and reads a small file whole when it opens it.
         package var isDaemon = false
-        /// Hears when a daemon's files are not what they were (`displaced`), and, with nil, when they are again. On a thread of the
-        /// store; must not block.
-        package var onDisplacement: @Sendable (StoreError?) -> Void = { _ in }
+        /// Hears what keeps the store from its work, and, with nil, when that is over. On a thread of the store; must not block.
+        package var onTrouble: @Sendable (TroubleArea, StoreError?) -> Void = { _, _ in }
         /// Offers the work of a transaction to the thread that has asked for a change. False where that does not take it; true where it
         /// will call it, soon: with true to have it done right then, which blocks, or with false to have the store's own thread do it.
         package var offersWork: @Sendable (@escaping @Sendable (_ mayBlock: Bool) -> Void) -> Bool = { _ in false }

@@ -1,4 +1,4 @@
-// When the store was last seen to take a write.
+// When the store was last seen to take a write, and what is wrong where it does not.
 internal import CLinux
 internal import Shortening
 internal import Synchronization
@@ -13,13 +13,20 @@ final class WriteHealth: Sendable {
     // The same, of the last write that found the disk full; 0 after a success.
     private let lastFull = Atomic<UInt64>(0)
 
+    private let trouble: Trouble
+
+    init(_ trouble: Trouble) { self.trouble = trouble }
+
     func succeeded() {
+        trouble.passed()
         lastSuccess.store(linux_monotonic_nanoseconds(), ordering: .relaxed)
         lastFull.store(0, ordering: .relaxed)
     }
 
     func failed(_ error: StoreError) {
         lastSuccess.store(0, ordering: .relaxed)
+        // Those whose names lead elsewhere are looked after, and told of, by the housekeeping.
+        if case .displaced = error {} else { trouble.met(error) }
         if error == .full { lastFull.store(linux_monotonic_nanoseconds(), ordering: .relaxed) }
     }
 

@@ -37,7 +37,7 @@ final class Writer: @unchecked Sendable {
     }
 
     let queue = DispatchQueue(label: "shorty.store.writer")
-    let health = WriteHealth()
+    let health: WriteHealth
     private let generations: Generations
     private let files: OpenFiles
     private let wait: Duration
@@ -54,6 +54,7 @@ final class Writer: @unchecked Sendable {
         self.files = files
         self.generations = generations
         wait = options.writeWait
+        health = WriteHealth(Trouble(in: .changes, options.onTrouble))
         offersWork = options.offersWork
     }
 

@@ -162,9 +162,9 @@ final class Daemon: Sendable {
         options.isDaemon = true
         options.writeWait = plan.writeWait
         options.offersWork = { EventLoop.leaveToTurnsEnd($0) }
-        options.onDisplacement = { error in
-            guard let error else { return log.info("the store's files are in their places again") }
-            log.error("nothing can be stored", ["reason": .text(error.startMessage)])
+        options.onTrouble = { area, error in
+            guard let error else { return log.info(area.wordsOfEnd) }
+            log.error(area.words, ["reason": .text(error.startMessage)])
         }
         let store = try SQLiteStore.open(file: plan.database, options: options)
         if store.nameCount > 1 {
@@ -199,7 +199,9 @@ extension StoreError {
     var startMessage: String {
         switch self {
         case .unusable(let text), .readOnly(let text), .displaced(let text), .failed(let text): text
-        case .busy, .full, .closed: message
+        case .busy, .closed: message
+        case .full:
+            "The store's disk is full, or a quota or a limit on the size of files is reached."
         }
     }
 }

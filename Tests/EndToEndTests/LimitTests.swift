@@ -95,9 +95,37 @@ internal import Testing
         var added = 0
         while added < 2_000, try daemon.add("s\(added)", url).outcome == "SUCCESS" { added += 1 }
         #expect((1..<2_000).contains(added))
-        #expect([503, 507].contains(try daemon.add("late", url).status))
+        #expect(try daemon.add("late", url).status == 507)
+        #expect(try daemon.get("/healthz").status == 503)
+        let log = try eventually("the log's word") { daemon.log.contains("changes are refused") ? daemon.log : nil }
+        #expect(log.contains("disk is full"))
+        #expect(log.components(separatedBy: "changes are refused").count == 2, "told once")
         for index in [0, added - 1] { #expect(try daemon.get("/s\(index)").status == 302) }
         #expect(try daemon.stop() == .exit(0))
+    }
+
+    @Test func `a database that may not grow is told of while its log still takes adds`() throws {
+        // 6 MiB, of which the database has 5 before.
+        let daemon = try TestDaemon(wrapper: ["/bin/sh", "-c", "ulimit -f 12288; exec \"$@\"", "sh"])
+        let text = String(repeating: "x", count: 400)
+        try daemon.sql(
+            """
+            WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 11000)
+            INSERT INTO link (slug, url, created, listed)
+            SELECT 'l' || n, 'https://example.com/\(text)', unixepoch(), 0 FROM number;
+            PRAGMA wal_checkpoint(TRUNCATE)
+            """)
+        var added = 0
+        while added < 5_000, !daemon.log.contains("cannot be worked off") {
+            try #require(try daemon.add("s\(added)", "https://example.com/" + text).outcome == "SUCCESS")
+            added += 1
+        }
+        #expect((1..<5_000).contains(added))
+        #expect(!daemon.log.contains("changes are refused"))
+        for slug in ["s0", "s\(added - 1)"] { #expect(try daemon.get("/\(slug)").status == 302) }
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try daemon.sql("PRAGMA integrity_check") == "ok")
+        #expect(try daemon.sql("SELECT count(*) FROM link WHERE slug LIKE 's%'") == "\(added)")
     }
 
     @Test func `with few descriptors a flood of idle connections does no harm`() throws {
@@ -209,7 +237,7 @@ extension TestDaemon {
             WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < \(count - 1))
             INSERT INTO link (slug, url, created, listed)
             SELECT 'l' || n, 'https://example.com/' || n, unixepoch(), 1 FROM number;
-            INSERT INTO listed_block SELECT DISTINCT id / 64 FROM link WHERE listed = 1
+            INSERT OR IGNORE INTO listed_block SELECT DISTINCT id / 64 FROM link WHERE listed = 1
             """)
     }
 }

@@ -73,6 +73,9 @@ internal import Testing
                 #expect(reply.status == 302 || reply.status == 503, "\(reply.status)")
                 if index == 0 { #expect(reply.status == 302) }
             }
+            // Once for each kind of error, until all has been well for a while.
+            let log = try eventually("the log's word") { daemon.log.contains("changes are refused") ? daemon.log : nil }
+            #expect(log.components(separatedBy: "disk is full, or a quota").count == 2)
             let health = try daemon.get("/healthz")
             #expect(health.status == 503)
             #expect(health.json?["status"] == "degraded")
@@ -135,6 +138,7 @@ internal import Testing
         #expect(try daemon.post(form: "url_slug=l7", to: "/api-get").status >= 500)
         #expect(daemon.child.poll() == nil)
         _ = try daemon.stop()
+        #expect(daemon.log.contains("links cannot be looked up") && daemon.log.contains("\(daemon.database) is damaged"))
     }
 
     @Test func `a truncated file is 503, never 404`() throws {
