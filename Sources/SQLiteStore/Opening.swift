@@ -24,9 +24,25 @@ struct Opening {
         if standing != .ours { try retrying(until: deadline) { () throws(StoreError) in try claim(connection) } }
         try retrying(until: deadline) { () throws(StoreError) in try useLog(connection) }
         try connection.execute(SQL.tuneWriter)
+        if standing == .ours, !options.isDaemon { try leaveOlderDaemonAlone(schema, connection, until: deadline) }
         try retrying(until: deadline) { () throws(StoreError) in try schema.migrate(connection) }
         connection.setLockWait(milliseconds: 0)
         return connection
+    }
+
+    /// A daemon that runs while steps are missing does not know them, and would write what they do not expect. One that just
+    /// starts takes them itself, which is waited for.
+    private func leaveOlderDaemonAlone(
+        _ schema: Schema, _ connection: Connection, until deadline: Deadline
+    ) throws(StoreError) {
+        while try !schema.missing(in: connection).isEmpty, StoreLock.isTaken(file) {
+            if deadline.isOver {
+                throw .unusable(
+                    "\(file.path) is of an older Shorty, and one that still runs has it open. Start that one anew with this "
+                        + "program first.")
+            }
+            usleep(10_000)
+        }
     }
 
     /// Writes our id into a file that has no tables. It goes into the file's first page before the log is used, so that a

@@ -30,4 +30,12 @@ package struct StoreLock: ~Copyable, Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Whether somebody has the lock. Takes and drops it to find out.
+    static func isTaken(_ file: StoreFile) -> Bool {
+        let descriptor = unsafe open(file.lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
 }

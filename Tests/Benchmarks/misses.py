@@ -15,12 +15,12 @@ def uncached(run):
     """Random links of many, beside warm ones of the small store, in turn."""
     with run.shorty() as warm, run.shorty(run.many, settings={"SHORTY_STORE_CACHE": run.cache}) as cold:
         everywhere = Requests("random", count=run.many)
-        _read(run.store(run.many))
         run.load(1).on(warm, Requests("some"))
         run.load(1).on(cold, everywhere)
         ours, theirs, rates = [], [], []
         for _ in range(run.rounds):
             theirs.append(run.load().on(warm, Requests("some")).cpu)
+            _read(run.store(run.many))
             figures = run.load().on(cold, everywhere)
             ours.append(figures.cpu)
             rates.append(figures.rate)
@@ -30,7 +30,8 @@ def uncached(run):
 
 
 def _read(path):
-    """Has the kernel hold the file: what is measured is not the disk."""
+    """Has the kernel hold the file: what is measured is not the disk. A system that reclaims memory ahead of need (DAMON) takes
+    a part of it back within a round or two."""
     with open(path, "rb") as file:
         while file.read(1 << 20):
             pass

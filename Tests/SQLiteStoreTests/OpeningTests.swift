@@ -170,6 +170,34 @@ import Testing
         #expect(try look.number("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
     }
 
+    @Test func `a command takes no step while an older daemon has the file`() throws {
+        let folder = try filled(3)
+        let next = Migration(number: 9, name: "0009-next", sql: "CREATE TABLE next (a INTEGER) STRICT")
+        do {
+            let lock = try StoreLock(database: folder.database)
+            try folder.open().close()
+            try expectRefusal(folder, mentioning: "older Shorty") { options in
+                options.migrations.append(next)
+                options.writeWait = .milliseconds(200)
+            }
+            try folder.open { options in
+                options.migrations.append(next)
+                options.isDaemon = true
+            }.close()
+            _ = consume lock
+        }
+        try folder.open { $0.migrations.append(next) }.close()
+    }
+
+    @Test func `a command takes the missing steps itself where no daemon runs`() throws {
+        let folder = try filled(3)
+        do { _ = try StoreLock(database: folder.database) }
+        let next = Migration(number: 9, name: "0009-next", sql: "CREATE TABLE next (a INTEGER) STRICT")
+        try folder.open { $0.migrations.append(next) }.close()
+        let look = try Connection(folder.database, .read)
+        #expect(try look.number("SELECT count(*) FROM migration WHERE number = 9") == 1)
+    }
+
     @Test(arguments: [false, true])
     func `many that open one file at once end with one good schema`(isOld: Bool) async throws {
         for _ in 0..<5 {
