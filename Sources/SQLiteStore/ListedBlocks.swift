@@ -10,7 +10,7 @@ final class ListedBlocks {
 
     init(_ connection: Connection) throws(StoreError) { add = try connection.prepare(SQL.addListedBlock) }
 
-    /// To be called where a transaction is undone.
+    /// To be called where a transaction is undone, or before the next.
     func forget() { last = nil }
 
     /// Enters the block of a link that is listed.

@@ -20,7 +20,7 @@ package enum TroubleArea: Sendable {
 final class Trouble: Sendable {
     /// How long all must go well, in nanoseconds: on a disk that is full to the last page a small change passes now and then.
     static let calm: UInt64 = 10_000_000_000
-    /// Different errors that are told before the end. SQLite's words differ little, but a file's name may be in them.
+    /// Different errors that are told before the end: words that never repeat are not to fill a log.
     private static let limit = 8
 
     private struct State: Sendable {
@@ -30,19 +30,24 @@ final class Trouble: Sendable {
 
     private let state = Lock(State())
     private let isOpen = Atomic<Bool>(false)
-    /// Whether it is not over yet.
-    var isThere: Bool { isOpen.load(ordering: .acquiring) }
     private let calm: UInt64
-    private let tell: @Sendable (StoreError?) -> Void
+    private let area: TroubleArea
+    private let tell: @Sendable (TroubleArea, StoreError?) -> Void
 
     /// `tell` hears errors and, with nil, the end. It must not block.
     init(in area: TroubleArea, calm: UInt64 = Trouble.calm, _ tell: @escaping @Sendable (TroubleArea, StoreError?) -> Void)
     {
         self.calm = calm
-        self.tell = { tell(area, $0) }
+        self.area = area
+        self.tell = tell
     }
 
+    /// Whether it is not over yet.
+    var isThere: Bool { isOpen.load(ordering: .acquiring) }
+
+    /// Files that are not what they were are told of in their own area alone.
     func met(_ error: StoreError) {
+        if case .displaced = error, area != .files { return }
         let isNew = state.withLock { state in
             state.last = linux_monotonic_nanoseconds()
             isOpen.store(true, ordering: .releasing)
@@ -50,7 +55,7 @@ final class Trouble: Sendable {
             state.told.append(error)
             return true
         }
-        if isNew { tell(error) }
+        if isNew { tell(area, error) }
     }
 
     /// Something went well. One load of memory where nothing is wrong.
@@ -62,6 +67,6 @@ final class Trouble: Sendable {
             isOpen.store(false, ordering: .relaxed)
             return true
         }
-        if isOver { tell(nil) }
+        if isOver { tell(area, nil) }
     }
 }

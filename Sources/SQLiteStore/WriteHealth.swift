@@ -25,8 +25,7 @@ final class WriteHealth: Sendable {
 
     func failed(_ error: StoreError) {
         lastSuccess.store(0, ordering: .relaxed)
-        // Those whose names lead elsewhere are looked after, and told of, by the housekeeping.
-        if case .displaced = error {} else { trouble.met(error) }
+        trouble.met(error)
         if error == .full { lastFull.store(linux_monotonic_nanoseconds(), ordering: .relaxed) }
     }
 

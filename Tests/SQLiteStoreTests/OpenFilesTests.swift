@@ -5,7 +5,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite struct OpenFilesTests {
-    @Test func `a database that is shorter and cannot be opened is not called cut`() async throws {
+    @Test func `a database in whose place something shorter stands is not called cut`() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.open { $0.isDaemon = true }
         defer { store.close() }

@@ -44,6 +44,14 @@ import Testing
         #expect(trouble.isThere)
     }
 
+    @Test func `files that are not what they were are no trouble of the changes`() {
+        let log = Log()
+        let trouble = log.trouble(calm: 0)
+        trouble.met(.displaced("moved"))
+        trouble.passed()
+        #expect(!trouble.isThere && log.told.withLock { $0.isEmpty })
+    }
+
     @Test func `errors without an end do not fill a log`() {
         let log = Log()
         let trouble = log.trouble(calm: 0)
