@@ -8,6 +8,7 @@ final class BulkRows {
 
     private let connection: Connection
     private let details: BulkDetails
+    private let targets: BulkTargets
     private let listed: ListedBlocks
     private let addMany, addOne, findSlug, freeSlug, nextLink, addClicks: Statement
     /// The id that SQLite gives the next row: one more than the largest, since nobody else writes meanwhile and ids are far from
@@ -19,6 +20,7 @@ final class BulkRows {
     init(_ connection: Connection) throws(StoreError) {
         self.connection = connection
         details = try BulkDetails(connection)
+        targets = try BulkTargets(connection, many: Self.many)
         listed = try ListedBlocks(connection)
         addMany = try connection.prepare(SQL.addLinks(Self.many))
         addOne = try connection.prepare(SQL.addLinks(1))
@@ -51,7 +53,7 @@ final class BulkRows {
                 try addMany(links, index..<end, &counts, refuse)
                 index = end
             } else {
-                try addOne(PackedLink(at: links.bytes.span.extracting(links.starts[index]...)), &counts, refuse)
+                try addOne(links, index, &counts, refuse)
                 index += 1
             }
         }
@@ -71,12 +73,18 @@ final class BulkRows {
         return outcomes
     }
 
+    /// Whether no link of a group has details, and either all or none of them are found by the slug's number.
     private static func arePlain(_ links: PackedLinks, _ group: Range<Int>) -> Bool {
-        for start in links.starts[group] {
-            let link = PackedLink(at: links.bytes.span.extracting(start...))
-            if link.hasDetails || link.isCollection { return false }
+        let areNumbered = isNumbered(links, group.lowerBound)
+        for index in group {
+            let link = PackedLink(at: links.bytes.span.extracting(links.starts[index]...))
+            if link.hasDetails || link.isCollection || isNumbered(links, index) != areNumbered { return false }
         }
         return true
+    }
+
+    private static func isNumbered(_ links: PackedLinks, _ index: Int) -> Bool {
+        PackedLink(at: links.bytes.span.extracting(links.starts[index]...)).slug.slugNumber != nil
     }
 
     // MARK: Many
@@ -84,6 +92,11 @@ final class BulkRows {
     private func addMany(
         _ links: PackedLinks, _ group: Range<Int>, _ counts: inout BulkCounts, _ refuse: (Int, String, BulkOutcome) -> Void
     ) throws(StoreError) {
+        let areNumbered = Self.isNumbered(links, group.lowerBound)
+        if areNumbered, try !targets.enter(links, group, from: next) {
+            for index in group { try addOne(links, index, &counts, refuse) }
+            return
+        }
         try addMany.run { statement throws(StoreError) in
             for index in group {
                 let link = PackedLink(at: links.bytes.span.extracting(links.starts[index]...))
@@ -92,6 +105,7 @@ final class BulkRows {
             _ = try statement.step()
         }
         let added = connection.changes
+        guard added == group.count || !areNumbered else { throw .failed("\(connection.file): links cannot be stored") }
         counts.added += added
         // Those that were added have ascending ids, in the order of their rows.
         var id = next
@@ -111,8 +125,9 @@ final class BulkRows {
     // MARK: One
 
     private func addOne(
-        _ link: borrowing PackedLink, _ counts: inout BulkCounts, _ refuse: (Int, String, BulkOutcome) -> Void
+        _ links: PackedLinks, _ index: Int, _ counts: inout BulkCounts, _ refuse: (Int, String, BulkOutcome) -> Void
     ) throws(StoreError) {
+        let link = PackedLink(at: links.bytes.span.extracting(links.starts[index]...))
         if let collection = link.collection { return try details.add(collection) }
         if try insert(link) {
             counts.added += 1
@@ -133,7 +148,7 @@ final class BulkRows {
             case nil:
                 // As for a single add: the removed row stays under its id, without a slug.
                 try freeSlug.run { statement throws(StoreError) in
-                    try statement.bind(1, link.slug.text)
+                    try statement.bind(Slug(stored: link.slug.text))
                     _ = try statement.step()
                 }
             }
@@ -148,6 +163,8 @@ final class BulkRows {
     /// Adds one link with all that belongs to it; false where another row is in its way.
     private func insert(_ link: borrowing PackedLink, isSqueezed: Bool = true) throws(StoreError) -> Bool {
         let rare = link.details
+        let number = link.slug.slugNumber
+        if number != nil, try !targets.enter(link, row: next, isRemoved: rare.removed != nil) { return false }
         let owner = try rare.owner.map { name throws(StoreError) in try details.account(name) }
         try addOne.run { statement throws(StoreError) in
             try bind(link, to: statement, row: 0)
@@ -158,7 +175,10 @@ final class BulkRows {
             try statement.bind(9, rare.isSqueezed && isSqueezed ? 1 : nil)
             _ = try statement.step()
         }
-        guard connection.changes == 1 else { return false }
+        guard connection.changes == 1 else {
+            if let number { try targets.takeBack(number, from: next) }
+            return false
+        }
         let id = next
         next += 1
         try enter(link, id)
@@ -203,9 +223,9 @@ final class BulkRows {
     }
 
     private func other(for link: borrowing PackedLink) throws(StoreError) -> Other? {
-        let (slug, longURL) = (link.slug.text, link.longURL.text)
+        let (slug, longURL) = (Slug(stored: link.slug.text), link.longURL.text)
         return try findSlug.run { statement throws(StoreError) in
-            try statement.bind(1, slug)
+            try statement.bind(slug)
             guard try statement.step() else { return nil }
             return Other(
                 id: statement.integer(0), hasSameURL: statement.text(1) == longURL, isRemoved: !statement.isNull(2))

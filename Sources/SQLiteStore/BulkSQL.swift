@@ -10,6 +10,14 @@ extension SQL {
         """
 
     static let bulkColumnCount = 9
+    static func addTargets(_ rows: Int) -> String {
+        let row = "(?, ?, ?)"
+        return """
+            INSERT INTO target (key, link, url) VALUES \(Array(repeating: row, count: rows).joined(separator: ", "))
+            ON CONFLICT DO NOTHING
+            """
+    }
+    static let takeTargetBack = "DELETE FROM target WHERE key = ?1 AND link >= ?2"
     /// Without a named conflict: one may also lie in the index of squeezed links.
     static func addLinks(_ rows: Int) -> String {
         let row = "(" + Array(repeating: "?", count: bulkColumnCount).joined(separator: ", ") + ")"
@@ -20,7 +28,7 @@ extension SQL {
             """
     }
     static let nextLink = "SELECT coalesce(max(id), 0) + 1 FROM link"
-    static let findSlug = "SELECT id, url, removed FROM link WHERE slug = ?1"
+    static let findSlug = "SELECT id, url, removed FROM link WHERE id = \(linkOfSlug)"
 
     static let addTagToLink = "INSERT INTO link_tag (link, tag) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
     static let lastPlace = "SELECT coalesce(max(position), 0) FROM collection_link WHERE collection = ?1"
@@ -30,9 +38,12 @@ extension SQL {
 
     // MARK: Going
 
+    private static let recordColumns = "id, slug, l.url, title, created, expires, owner, listed, removed, squeezed"
     static let records = """
-        SELECT id, slug, url, title, created, expires, owner, listed, removed, squeezed
-        FROM link WHERE slug > ?1 ORDER BY slug LIMIT ?2
+        SELECT \(recordColumns) FROM target t CROSS JOIN link l ON l.id = t.link WHERE t.key > ?1 ORDER BY t.key LIMIT ?2
+        """
+    static let longRecords = """
+        SELECT \(recordColumns) FROM link l WHERE slug > ?1 AND length(slug) > 10 ORDER BY slug LIMIT ?2
         """
     static let accountName = "SELECT name FROM account WHERE id = ?1"
     static let hasTags = "SELECT EXISTS (SELECT 1 FROM link_tag)"

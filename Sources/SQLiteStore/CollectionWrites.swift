@@ -6,7 +6,8 @@ internal import Shortening
 /// Prepared statements with a function each. Confined to the writer's queue.
 final class CollectionWrites {
     private let connection: Connection
-    private let findCollection, createCollection, removeCollection, addMember, removeMember, removeFirstMembers, findTarget,
+    private let findCollection, createCollection, removeCollection, addMember, removeMember, removeFirstMembers,
+        findLiveRow,
         tags, addTag, tagLink, untagLink, setDescription, removeDescription, addEvent: Statement
 
     init(_ connection: Connection) throws(StoreError) {
@@ -17,7 +18,7 @@ final class CollectionWrites {
         addMember = try connection.prepare(SQL.addMember)
         removeMember = try connection.prepare(SQL.removeMember)
         removeFirstMembers = try connection.prepare(SQL.removeFirstMembers)
-        findTarget = try connection.prepare(SQL.findTarget)
+        findLiveRow = try connection.prepare(SQL.findLiveRow)
         tags = try connection.prepare(SQL.tags)
         addTag = try connection.prepare(SQL.addTag)
         tagLink = try connection.prepare(SQL.tagLink)
@@ -148,8 +149,8 @@ final class CollectionWrites {
 
     /// The row of a live link.
     private func row(of slug: Slug) throws(StoreError) -> Int64? {
-        try findTarget.run { statement throws(StoreError) in
-            try statement.bind(1, slug.text)
+        try findLiveRow.run { statement throws(StoreError) in
+            try statement.bind(slug)
             return try statement.step() ? statement.integer(0) : nil
         }
     }

@@ -56,8 +56,12 @@ struct Schema {
     }
 
     /// Brings a file up to date, each step in a transaction of its own. What is missing is asked again under the write lock,
-    /// so two processes that start at once do each step once.
+    /// so two processes that start at once do each step once. Without foreign keys, so that a step can put another table in the place
+    /// of one that others refer to (https://www.sqlite.org/lang_altertable.html, 7); on afterwards, unless it throws.
     func migrate(_ connection: Connection) throws(StoreError) {
+        if try missing(in: connection).isEmpty { return }
+        let secureDelete = try connection.number(SQL.secureDelete)
+        try connection.execute(SQL.tuneMigrations)
         while try !missing(in: connection).isEmpty {
             try connection.execute(SQL.beginWrite)
             do throws(StoreError) {
@@ -68,6 +72,7 @@ struct Schema {
                 throw error
             }
         }
+        try connection.execute(SQL.endMigrations(secureDelete: secureDelete))
     }
 
     private static func apply(_ migration: Migration, to connection: Connection) throws(StoreError) {

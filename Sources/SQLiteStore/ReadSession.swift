@@ -9,7 +9,7 @@ final class ReadSession {
     let connection: Connection
     let collections: CollectionReads
     private let begin, commit, rollback: Statement
-    private let findTarget, findLink, links, linksNearListed, squeezedLinks, skipSqueezedLinks: Statement
+    private let findTarget, findLongTarget, findLink, links, linksNearListed, squeezedLinks, skipSqueezedLinks: Statement
     private let clicks, foldProgress, clickBatches, findAccount, keys, liveKeys, password, readProbe: Statement
 
     init(_ file: String) throws(StoreError) {
@@ -21,6 +21,7 @@ final class ReadSession {
         commit = try connection.prepare(SQL.commit)
         rollback = try connection.prepare(SQL.rollback)
         findTarget = try connection.prepare(SQL.findTarget)
+        findLongTarget = try connection.prepare(SQL.findLongTarget)
         findLink = try connection.prepare(SQL.findLink)
         links = try connection.prepare(SQL.links)
         linksNearListed = try connection.prepare(SQL.linksNearListed)
@@ -62,8 +63,9 @@ final class ReadSession {
     }
 
     private func target(of slug: Slug) throws(StoreError) -> Target? {
-        try findTarget.run { statement throws(StoreError) in
-            try statement.bind(1, slug.text)
+        let number = slug.number
+        return try (number == nil ? findLongTarget : findTarget).run { statement throws(StoreError) in
+            if let number { try statement.bind(1, number) } else { try statement.bind(1, slug.text) }
             guard try statement.step() else { return nil }
             return Target(id: LinkID(rawValue: statement.integer(0)), longURL: LongURL(stored: statement.text(1)))
         }
@@ -72,7 +74,7 @@ final class ReadSession {
     func link(_ slug: Slug) throws(StoreError) -> Link? {
         try snapshot { () throws(StoreError) in
             let row = try findLink.run { statement throws(StoreError) in
-                try statement.bind(1, slug.text)
+                try statement.bind(slug)
                 return try statement.step() ? LinkRow(statement) : nil
             }
             guard let row else { return nil }

@@ -1,5 +1,6 @@
-// Reading every link with all that belongs to it, page by page in the order of the slugs. That order is the same in every
-// store that holds the same links, whatever their row numbers are.
+// Reading every link with all that belongs to it, page by page in the order of the slugs: those that have numbers first
+// (`Slug.number`), then the longer ones. That order is the same in every store that holds the same links, whatever their row numbers
+// are.
 package import Shortening
 
 /// Pages of whole links. Confined to one thread.
@@ -8,7 +9,7 @@ package final class RecordReader: RecordSource {
     private static let memory = 10_000
 
     private let session: ReadSession
-    private let records, accountName, tags, places, events, descriptions, collections: Statement
+    private let records, longRecords, accountName, tags, places, events, descriptions, collections: Statement
     private let hasTags, hasPlaces, hasEvents, hasDescriptions: Statement
     private var accounts: [Int64: String] = [:]
 
@@ -16,6 +17,7 @@ package final class RecordReader: RecordSource {
         session = try ReadSession(file)
         let connection = session.connection
         records = try connection.prepare(SQL.records)
+        longRecords = try connection.prepare(SQL.longRecords)
         accountName = try connection.prepare(SQL.accountName)
         tags = try connection.prepare(SQL.tags)
         places = try connection.prepare(SQL.placesOfLink)
@@ -30,7 +32,7 @@ package final class RecordReader: RecordSource {
 
     package func records(after slug: String, limit: Int) throws(StoreError) -> [LinkRecord] {
         try session.snapshot { () throws(StoreError) in
-            var (ids, links) = try rows(after: slug, limit: min(max(limit, 1), 1000))
+            var (ids, links) = try rows(after: Slug(stored: slug), limit: min(max(limit, 1), 1000))
             // Visits are looked up in the order of the row numbers.
             let order = ids.indices.sorted { ids[$0] < ids[$1] }
             let visits = try session.visits(of: order.map { ids[$0] })
@@ -70,25 +72,39 @@ package final class RecordReader: RecordSource {
         }
     }
 
-    private func rows(after slug: String, limit: Int) throws(StoreError) -> (ids: [Int64], links: [LinkRecord]) {
-        try records.run { statement throws(StoreError) in
-            try statement.bind(1, slug)
-            try statement.bind(2, Int64(limit))
-            var (ids, links): ([Int64], [LinkRecord]) = ([], [])
-            while try statement.step() {
-                ids.append(statement.integer(0))
-                var link = LinkRecord(
-                    slug: Slug(stored: statement.text(1)), longURL: LongURL(stored: statement.text(2)),
-                    created: statement.integer(4))
-                link.title = statement.optionalText(3)
-                link.expires = statement.optionalInteger(5)
-                link.owner = try statement.optionalInteger(6).map { id throws(StoreError) in try account(id) }
-                link.isListed = statement.integer(7) == 1
-                link.removed = statement.optionalInteger(8)
-                link.isSqueezed = statement.integer(9) == 1
-                links.append(link)
+    private func rows(after slug: Slug, limit: Int) throws(StoreError) -> (ids: [Int64], links: [LinkRecord]) {
+        var (ids, links): ([Int64], [LinkRecord]) = ([], [])
+        if let number = slug.number {
+            try records.run { statement throws(StoreError) in
+                try statement.bind(1, number)
+                try read(statement, limit: limit, into: &ids, &links)
             }
-            return (ids, links)
+        }
+        guard ids.count < limit else { return (ids, links) }
+        try longRecords.run { statement throws(StoreError) in
+            // Behind all that have numbers the longer ones begin.
+            try statement.bind(1, slug.number == nil ? slug.text : "")
+            try read(statement, limit: limit - ids.count, into: &ids, &links)
+        }
+        return (ids, links)
+    }
+
+    private func read(
+        _ statement: Statement, limit: Int, into ids: inout [Int64], _ links: inout [LinkRecord]
+    ) throws(StoreError) {
+        try statement.bind(2, Int64(limit))
+        while try statement.step() {
+            ids.append(statement.integer(0))
+            var link = LinkRecord(
+                slug: Slug(stored: statement.text(1)), longURL: LongURL(stored: statement.text(2)),
+                created: statement.integer(4))
+            link.title = statement.optionalText(3)
+            link.expires = statement.optionalInteger(5)
+            link.owner = try statement.optionalInteger(6).map { id throws(StoreError) in try account(id) }
+            link.isListed = statement.integer(7) == 1
+            link.removed = statement.optionalInteger(8)
+            link.isSqueezed = statement.integer(9) == 1
+            links.append(link)
         }
     }
 

@@ -10,6 +10,18 @@ enum SQL {
     static let countTables = "SELECT count(*) FROM sqlite_schema"
     static let countMigrationTables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migration'"
     static let migrations = "SELECT number, digest FROM migration ORDER BY number"
+    static let secureDelete = "PRAGMA secure_delete"
+    /// FAST: a table that is dropped is not overwritten with zeros, which some builds of SQLite would do in memory first.
+    static let tuneMigrations = """
+        PRAGMA foreign_keys = OFF;
+        PRAGMA secure_delete = FAST;
+        """
+    static func endMigrations(secureDelete: Int64) -> String {
+        """
+        PRAGMA foreign_keys = ON;
+        PRAGMA secure_delete = \(secureDelete);
+        """
+    }
     static let recordMigration = "INSERT INTO migration (number, name, digest, applied) VALUES (?1, ?2, ?3, ?4)"
     static let useWriteAheadLog = "PRAGMA journal_mode = WAL"
     /// A file that no log belongs to, as a copy should be.
@@ -24,11 +36,23 @@ enum SQL {
     static let countLinks = "SELECT count(*) FROM link WHERE removed IS NULL"
     static let quickCheck = "PRAGMA quick_check(1)"
     static let integrityCheck = "PRAGMA integrity_check(100)"
+    static let countTargetTables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'target'"
+    /// Every entry with the slug that its link has, and whether it leads where the link does.
+    static let targets = """
+        SELECT t.key, t.link, l.slug, t.url IS CASE WHEN l.removed IS NULL THEN l.url END
+        FROM target t LEFT JOIN link l ON l.id = t.link
+        """
+    /// Those that should be there, or somebody else's texts of that length, which are no slugs.
+    static let countShortSlugs = "SELECT count(*) FROM link WHERE length(slug) <= 10"
+    static let missingTargets = """
+        SELECT 'link ' || id || ' (' || slug || ') is not found by its slug' FROM link
+        WHERE id IN (SELECT link FROM link_target EXCEPT SELECT link FROM target) LIMIT 100
+        """
     static let foreignKeyCheck =
         "SELECT \"table\" || ' row ' || rowid || ' names no ' || parent FROM pragma_foreign_key_check"
 
-    /// cache_size is negative to count in KiB. 4 MiB hold the inner pages of both trees of 10 million links, so that a cold
-    /// look-up reads two leaves. The file is not mapped: its pages would count as the daemon's memory.
+    /// cache_size is negative to count in KiB. 4 MiB hold the inner pages of the targets of 10 million links, so that a cold
+    /// look-up reads one leaf. The file is not mapped: its pages would count as the daemon's memory.
     static let tuneReader = """
         PRAGMA query_only = ON;
         PRAGMA cache_size = -4096;
@@ -66,9 +90,15 @@ enum SQL {
 
     // MARK: Links
 
-    static let findTarget = "SELECT id, url FROM link WHERE slug = ?1 AND removed IS NULL"
+    /// The row of a slug, be it a removed link's: `?1` is the slug's number, or else `?2` the slug. `Statement.bind(_: Slug)`.
+    static let linkOfSlug = """
+        (SELECT link FROM target WHERE key = ?1 UNION ALL SELECT id FROM link WHERE slug = ?2 AND length(slug) > 10)
+        """
+    static let findTarget = "SELECT link, url FROM target WHERE key = ?1 AND url IS NOT NULL"
+    static let findLongTarget = "SELECT id, url FROM link WHERE slug = ?1 AND length(slug) > 10 AND removed IS NULL"
+    static let findLiveRow = "SELECT id FROM link WHERE id = \(linkOfSlug) AND removed IS NULL"
     private static let linkColumns = "id, slug, url, title, created, owner, listed, removed"
-    static let findLink = "SELECT \(linkColumns) FROM link WHERE slug = ?1 AND removed IS NULL"
+    static let findLink = "SELECT \(linkColumns) FROM link WHERE id = \(linkOfSlug) AND removed IS NULL"
     static let links = "SELECT \(linkColumns) FROM link WHERE id > ?1 ORDER BY id LIMIT ?2"
     /// All links of the blocks that hold listed ones. The sign keeps SQLite from looking for a block's links from `?1` on, through
     /// all blocks before it.
@@ -82,7 +112,12 @@ enum SQL {
     static let skipSqueezedLinks = """
         SELECT id FROM link WHERE owner = ?1 AND squeezed = 1 AND removed IS NULL AND id > ?2 ORDER BY id LIMIT 1 OFFSET ?3
         """
-    /// Stores nothing where either of the unique indexes, that of slugs or that of squeezed links, has the values already.
+    /// Before the link itself: SQLite gives that the largest id and one more (https://www.sqlite.org/autoinc.html, 2).
+    static let addTarget = """
+        INSERT INTO target (key, link, url) VALUES (?1, (SELECT coalesce(max(id), 0) + 1 FROM link), ?2) ON CONFLICT DO NOTHING
+        """
+    static let removeTarget = "DELETE FROM target WHERE key = ?1"
+    /// Stores nothing where either of the unique indexes, that of long slugs or that of squeezed links, has the values already.
     static let addLink = """
         INSERT INTO link (slug, url, title, created, owner, listed, squeezed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
         ON CONFLICT DO NOTHING
@@ -90,8 +125,8 @@ enum SQL {
     static let addListedBlock = "INSERT INTO listed_block (number) VALUES (?1) ON CONFLICT DO NOTHING"
     static let findSqueezedLink =
         "SELECT id, slug FROM link WHERE owner = ?1 AND url = ?2 AND squeezed = 1 AND removed IS NULL"
-    static let removeLink = "UPDATE link SET removed = ?2, listed = 0 WHERE slug = ?1 AND removed IS NULL"
-    static let freeSlug = "UPDATE link SET slug = NULL WHERE slug = ?1 AND removed IS NOT NULL"
+    static let removeLink = "UPDATE link SET removed = ?3, listed = 0 WHERE id = \(linkOfSlug) AND removed IS NULL"
+    static let freeSlug = "UPDATE link SET slug = NULL WHERE id = \(linkOfSlug) AND removed IS NOT NULL"
 
     // MARK: Clicks
 

@@ -54,6 +54,13 @@ internal import Shortening
         try connection.check(code)
     }
 
+    /// Binds a slug for `SQL.linkOfSlug`.
+    func bind(_ slug: Slug) throws(StoreError) {
+        let number = slug.number
+        try bind(1, number)
+        try bind(2, number == nil ? slug.text : nil)
+    }
+
     /// Binds a blob of at least one byte.
     func bind(_ place: Int32, _ bytes: [UInt8]) throws(StoreError) {
         let code = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -88,6 +95,13 @@ internal import Shortening
         guard let bytes = unsafe sqlite3_column_text(handle, column) else { return "" }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// Hands out a text's bytes as they are; none for NULL.
+    func withText<Result>(_ column: Int32, _ body: (Span<UInt8>) -> Result) -> Result {
+        // The bytes live until the next step; the text call has to come before the one for their number.
+        guard let bytes = unsafe sqlite3_column_text(handle, column) else { return body(Span()) }
+        return unsafe body(Span(_unsafeStart: bytes, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }

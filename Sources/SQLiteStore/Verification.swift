@@ -6,7 +6,26 @@ extension Connection {
     func problems() throws(StoreError) -> [String] {
         let pages = try texts(SQL.integrityCheck).filter { $0 != "ok" }
         // SQLite's lines may hold lines.
-        return try (pages + texts(SQL.foreignKeyCheck)).map { $0.split(separator: "\n").joined(separator: " ") }
+        return try (pages + texts(SQL.foreignKeyCheck) + (pages.isEmpty ? problemsOfTargets() : [])).map {
+            $0.split(separator: "\n").joined(separator: " ")
+        }
+    }
+
+    /// Whether links are found by their slugs' numbers (migration 0003), and nothing else is. A file of before has an index for it.
+    private func problemsOfTargets() throws(StoreError) -> [String] {
+        guard try number(SQL.countTargetTables) > 0 else { return [] }
+        var (problems, count): ([String], Int64) = ([], 0)
+        try prepare(SQL.targets).run { statement throws(StoreError) in
+            while problems.count < 100, try statement.step() {
+                count += 1
+                let number = statement.withText(2) { $0.slugNumber }
+                if number == statement.integer(0), statement.integer(3) == 1 { continue }
+                problems.append("target \(statement.integer(0)) is not that of link \(statement.integer(1))")
+            }
+        }
+        // No two entries have one number; so with as many entries as links, each link has its own.
+        guard problems.isEmpty, try count != number(SQL.countShortSlugs) else { return problems }
+        return try texts(SQL.missingTargets)
     }
 }
 

@@ -7,6 +7,7 @@ internal import Shortening
 final class WriteSession {
     let connection: Connection
     let collections: CollectionWrites
+    private let targets: Targets
     private let listed: ListedBlocks
     private let begin, commit, rollback, dataVersion: Statement
     private let addLink, findSqueezedLink, freeSlug, removeLink, appendClicks, addAccount, findAccount, addKey,
@@ -15,6 +16,7 @@ final class WriteSession {
     init(_ connection: Connection) throws(StoreError) {
         self.connection = connection
         collections = try CollectionWrites(connection)
+        targets = try Targets(connection)
         listed = try ListedBlocks(connection)
         begin = try connection.prepare(SQL.beginWrite)
         commit = try connection.prepare(SQL.commit)
@@ -68,7 +70,7 @@ final class WriteSession {
             // The slug of a removed link can be chosen again. The old row stays under its id without a slug, so that its
             // clicks do not become the new link's.
             try freeSlug.run { statement throws(StoreError) in
-                try statement.bind(1, slug.text)
+                try statement.bind(slug)
                 _ = try statement.step()
             }
             guard connection.changes == 1, let id = try insert(link, as: slug) else { return .taken }
@@ -95,8 +97,10 @@ final class WriteSession {
         }
     }
 
-    /// nil where an index has the slug already, be it of a removed link, or has the squeezed long URL.
+    /// nil where a link has the slug already, be it a removed one, or an index has the squeezed long URL.
     private func insert(_ link: NewLink, as slug: Slug) throws(StoreError) -> LinkID? {
+        let number = slug.number
+        if let number, try !targets.enter(number, link.longURL) { return nil }
         try addLink.run { statement throws(StoreError) in
             try statement.bind(1, slug.text)
             try statement.bind(2, link.longURL.text)
@@ -107,7 +111,10 @@ final class WriteSession {
             try statement.bind(7, link.isSqueezed ? 1 : nil)
             _ = try statement.step()
         }
-        guard connection.changes == 1 else { return nil }
+        guard connection.changes == 1 else {
+            if let number { try targets.takeBack(number) }
+            return nil
+        }
         let id = connection.lastInsertedRow
         if link.isListed { try listed.enter(id) }
         return LinkID(rawValue: id)
@@ -116,8 +123,8 @@ final class WriteSession {
     /// false where there is no live link of that slug.
     func remove(_ slug: Slug) throws(StoreError) -> Bool {
         try removeLink.run { statement throws(StoreError) in
-            try statement.bind(1, slug.text)
-            try statement.bind(2, Self.now)
+            try statement.bind(slug)
+            try statement.bind(3, Self.now)
             _ = try statement.step()
         }
         return connection.changes == 1

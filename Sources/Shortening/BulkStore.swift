@@ -36,8 +36,8 @@ package protocol BulkStore: AnyObject {
 
 /// Where links and collections are read from in large numbers, page by page, without a snapshot across pages.
 package protocol RecordSource: AnyObject {
-    /// At most `limit` (1...1,000) links with slugs after `slug`, removed ones too, ascending by the slugs' bytes, in one short
-    /// read transaction. Empty at the end.
+    /// At most `limit` (1...1,000) links with slugs after `slug`, removed ones too, in one short read transaction: those
+    /// of up to ten bytes first, then the longer ones, both ascending by the slugs' bytes. Empty at the end.
     func records(after slug: String, limit: Int) throws(StoreError) -> [LinkRecord]
 
     /// The same for collections, by name.

@@ -1,4 +1,4 @@
-// As many links as are sorted at once. The order is that of the slugs' bytes, and of the input where slugs are equal.
+// As many links as are sorted at once: in the order in which a store keeps them, and of the input where slugs are equal.
 internal import Shortening
 
 /// Links in memory with what their order takes.
@@ -9,7 +9,7 @@ struct SpoolPart: Sendable {
         var links = 1 << 18
     }
 
-    /// Where a link begins, with the first eight bytes of its slug, which nearly always settle the order.
+    /// Where a link begins, with the number that nearly always settles the order.
     struct Key: Sendable {
         let prefix: UInt64
         let start: UInt32
@@ -59,11 +59,13 @@ struct SpoolPart: Sendable {
 }
 
 extension Span<UInt8> {
-    /// The first eight bytes as a number that sorts as they do; zeros stand for what is missing.
+    /// What sorts collections before all links, slugs that have a number by that, and the longer ones behind them by their first bytes.
     var sortPrefix: UInt64 {
+        if self[0] == 0 { return 0 }
+        if let slugNumber { return UInt64(slugNumber) }
         var prefix: UInt64 = 0
-        for index in 0..<8 { prefix = prefix << 8 | (index < count ? UInt64(self[index]) : 0) }
-        return prefix
+        for index in 0..<7 { prefix = prefix << 8 | UInt64(self[index]) }
+        return prefix | 1 << 63
     }
 
     /// Less than 0 where this one sorts before the other, 0 where they are equal, more where behind.

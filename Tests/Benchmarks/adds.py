@@ -1,4 +1,4 @@
-"""Durable adds over HTTP beside SQLite alone: the same links into the same table with the same indexes, on the same disk."""
+"""Durable adds over HTTP beside SQLite alone: the same links into a table with unique slugs, on the same disk."""
 import contextlib
 import os
 import sqlite3
@@ -22,7 +22,7 @@ def adds(run):
     run.remove(os.path.join(run.folder, "alone.db"))
     with run.shorty(0, copy=1) as shorty, run.floor() as floor:
         key = shorty.make_key()
-        alone = [*placed(shorty.cores, run.realtime), sys.executable, _ALONE, os.path.join(run.folder, "alone.db"), database]
+        alone = [*placed(shorty.cores, run.realtime), sys.executable, _ALONE, os.path.join(run.folder, "alone.db")]
         ours, theirs, bounds, added = {c: [] for c in _GOALS}, {c: [] for c in _GOALS}, [], 0
         for round_number in range(run.rounds):
             for connections in _GOALS:

@@ -1,7 +1,7 @@
 """Adds by SQLite without a daemon around it: the floor of durable adds. Prints rows a second.
 
-usage: sqlite_alone.py FILE STORE FIRST BATCH SECONDS
-FILE gets the table of links with its indexes as they are defined in STORE, and rows from number FIRST on, BATCH a transaction.
+usage: sqlite_alone.py FILE FIRST BATCH SECONDS
+FILE gets rows from number FIRST on, BATCH a transaction.
 """
 import sqlite3
 import sys
@@ -10,13 +10,18 @@ import time
 from links import long_url, slug
 
 
-def main(path, store, first, batch, seconds):
+# What a shortener needs at least: two links of one slug are refused, and a slug is found.
+_TABLE = """
+    CREATE TABLE IF NOT EXISTS link (
+        id INTEGER PRIMARY KEY, slug TEXT UNIQUE, url TEXT NOT NULL, created INTEGER NOT NULL, listed INTEGER NOT NULL)
+    """
+
+
+def main(path, first, batch, seconds):
     database = sqlite3.connect(path, isolation_level=None)
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
-    if not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        for sql in definitions(store):
-            database.execute(sql)
+    database.execute(_TABLE)
     number, began = first, time.monotonic()
     while time.monotonic() - began < seconds:
         rows = [(slug(n), long_url(n)) for n in range(number, number + batch)]
@@ -27,15 +32,6 @@ def main(path, store, first, batch, seconds):
     print((number - first) / (time.monotonic() - began))
 
 
-def definitions(store):
-    database = sqlite3.connect(store)
-    try:
-        return [sql for (sql,) in database.execute(
-            "SELECT sql FROM sqlite_master WHERE tbl_name = 'link' AND type IN ('table', 'index') AND sql NOT NULL")]
-    finally:
-        database.close()
-
-
 if __name__ == "__main__":
     sys.dont_write_bytecode = True
-    main(*sys.argv[1:3], *map(int, sys.argv[3:]))
+    main(sys.argv[1], *map(int, sys.argv[2:]))

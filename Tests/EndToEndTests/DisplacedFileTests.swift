@@ -94,6 +94,11 @@ internal import Testing
         try daemon.fill(5_000)
         try daemon.sql("PRAGMA wal_checkpoint(TRUNCATE)")
         #expect(try daemon.add("seen", "https://example.com/").outcome == "SUCCESS", "the daemon sees the file's length")
+        // Once it has noticed another program's change, it looks no more, and what is cached is answered whatever becomes of the file.
+        try daemon.sql("UPDATE link SET url = 'https://example.com/changed' WHERE slug = 'known'")
+        _ = try eventually("another program's change") {
+            try daemon.get("/known").location == "https://example.com/changed" ? true : nil
+        }
         let whole = try Data(contentsOf: URL(filePath: daemon.database))
         for length in [whole.count / 2, 0] {
             #expect(unsafe truncate(daemon.database, length) == 0)

@@ -237,6 +237,7 @@ extension TestDaemon {
             WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < \(count - 1))
             INSERT INTO link (slug, url, created, listed)
             SELECT 'l' || n, 'https://example.com/' || n, unixepoch(), 1 FROM number;
+            INSERT OR IGNORE INTO target SELECT key, link, url FROM link_target ORDER BY key;
             INSERT OR IGNORE INTO listed_block SELECT DISTINCT id / 64 FROM link WHERE listed = 1
             """)
     }

@@ -52,7 +52,7 @@ struct AtOnceTests {
         try #require(forget(folder.database))
         let store = try folder.open()
         defer { store.close() }
-        // In the middle of both trees, where opening the file reads nothing, nor the kernel ahead.
+        // In the middle of the tree, where opening the file reads nothing, nor the kernel ahead.
         let far = ["s100000", "s100001"]
         _ = try await store.targets(["s000000"])
         let first = store.findTargetsAtOnce((["s000000"] + far).map { Slug(stored: $0) })

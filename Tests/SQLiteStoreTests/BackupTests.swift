@@ -189,7 +189,8 @@ import Testing
             folder.database,
             """
             INSERT INTO link (slug, url, created, listed) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
-            LIMIT 20000) SELECT 'l' || i, 'https://example.com/' || hex(zeroblob(200)), 0, 0 FROM n
+            LIMIT 20000) SELECT 'l' || i, 'https://example.com/' || hex(zeroblob(200)), 0, 0 FROM n;
+            INSERT OR IGNORE INTO target SELECT key, link, url FROM link_target
             """)
     }
 

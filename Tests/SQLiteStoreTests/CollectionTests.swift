@@ -112,6 +112,7 @@ import Testing
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
             INSERT INTO link (slug, url, created, listed) SELECT 's' || i, 'https://a.example/', 0, 0 FROM n;
+            INSERT OR IGNORE INTO target SELECT key, link, url FROM link_target;
             INSERT INTO collection_link SELECT (SELECT id FROM collection), id, id FROM link;
             COMMIT
             """)

@@ -33,6 +33,7 @@ final class TemporaryFolder: Sendable {
             INSERT INTO link (slug, url, created, listed)
             WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < \(links - 1))
             SELECT printf('s%06d', n), 'https://example.com/' || n, 1, 0 FROM number;
+            INSERT OR IGNORE INTO target SELECT key, link, url FROM link_target;
             PRAGMA wal_checkpoint(TRUNCATE)
             """)
     }

@@ -1,6 +1,6 @@
 // SQLite's own page cache, with one change: while a thread looks links up, the leaves that it has read do not stay.
 //
-// In a store that is too large for the cache each look-up reads two leaves that nobody will ask for again soon, and a cache that
+// In a store that is too large for the cache each look-up reads a leaf that nobody will ask for again soon, and a cache that
 // forgets what was used longest ago lets them drive out the inner pages, which every look-up needs. So once the cache is full, two
 // buffers take all the leaves in turn: the inner pages stay, and the kernel copies into memory that the processor still holds.
 //
