@@ -57,15 +57,19 @@ struct Schema {
 
     /// Brings a file up to date, each step in a transaction of its own. What is missing is asked again under the write lock,
     /// so two processes that start at once do each step once. Without foreign keys, so that a step can put another table in the place
-    /// of one that others refer to (https://www.sqlite.org/lang_altertable.html, 7); on afterwards, unless it throws.
-    func migrate(_ connection: Connection) throws(StoreError) {
+    /// of one that others refer to (https://www.sqlite.org/lang_altertable.html, 7); on afterwards, unless it throws. `willTake` hears
+    /// of each step first.
+    func migrate(_ connection: Connection, willTake: (Migration) -> Void = { _ in }) throws(StoreError) {
         if try missing(in: connection).isEmpty { return }
         let secureDelete = try connection.number(SQL.secureDelete)
         try connection.execute(SQL.tuneMigrations)
         while try !missing(in: connection).isEmpty {
             try connection.execute(SQL.beginWrite)
             do throws(StoreError) {
-                if let next = try missing(in: connection).first { try Self.apply(next, to: connection) }
+                if let next = try missing(in: connection).first {
+                    willTake(next)
+                    try Self.apply(next, to: connection)
+                }
                 try connection.execute(SQL.commit)
             } catch {
                 if connection.isInTransaction { try? connection.execute(SQL.rollback) }

@@ -25,7 +25,9 @@ struct Opening {
         try retrying(until: deadline) { () throws(StoreError) in try useLog(connection) }
         try connection.execute(SQL.tuneWriter)
         if standing == .ours, !options.isDaemon { try leaveOlderDaemonAlone(schema, connection, until: deadline) }
-        try retrying(until: deadline) { () throws(StoreError) in try schema.migrate(connection) }
+        try retrying(until: deadline) { () throws(StoreError) in
+            try schema.migrate(connection) { if standing == .ours { options.onStep($0.name) } }
+        }
         connection.setLockWait(milliseconds: 0)
         return connection
     }

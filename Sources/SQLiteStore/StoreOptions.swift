@@ -15,6 +15,9 @@ extension SQLiteStore {
         package var isDaemon = false
         /// Hears what keeps the store from its work, and, with nil, when that is over. On a thread of the store; must not block.
         package var onTrouble: @Sendable (TroubleArea, StoreError?) -> Void = { _, _ in }
+        /// Hears, before the store opens, of a step of the schema that a file of an earlier Shorty is about to take. With many links it
+        /// takes a while, in which nothing is served. On the thread that opens.
+        package var onStep: @Sendable (_ name: String) -> Void = { _ in }
         /// Offers the work of a transaction to the thread that has asked for a change. False where that does not take it; true where it
         /// will call it, soon: with true to have it done right then, which blocks, or with false to have the store's own thread do it.
         package var offersWork: @Sendable (@escaping @Sendable (_ mayBlock: Bool) -> Void) -> Bool = { _ in false }

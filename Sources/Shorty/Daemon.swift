@@ -162,6 +162,9 @@ final class Daemon: Sendable {
         options.isDaemon = true
         options.writeWait = plan.writeWait
         options.offersWork = { EventLoop.leaveToTurnsEnd($0) }
+        options.onStep = { step in
+            log.info("bringing the store up to date, which takes a while where links are many", ["step": .text(step)])
+        }
         options.onTrouble = { area, error in
             guard let error else { return log.info(area.wordsOfEnd) }
             log.error(area.words, ["reason": .text(error.startMessage)])

@@ -125,6 +125,7 @@ internal import Testing
     /// Looks as another program first, and then as whoever follows the links.
     private func check(_ links: [String], _ daemon: TestDaemon, _ sums: inout Sums) throws {
         if try daemon.sql("PRAGMA integrity_check; PRAGMA foreign_key_check") != "ok" { sums.unsound += 1 }
+        if try !daemon.command("verify").isSuccess { sums.unsound += 1 }
         let rows = try daemon.sql("SELECT slug || ' ' || url FROM link WHERE removed IS NULL").split(separator: "\n")
         let found = Set(rows.map(String.init))
         sums.missing += links.count { !found.contains("\($0) https://example.com/\($0)") }

@@ -60,7 +60,8 @@ struct StoreStory {
         } done: {
             $0.hasKey = true
         }
-        for number in 0..<4 { add("a\(number)", to: store) }
+        for number in 0..<3 { add("a\(number)", to: store) }
+        add("a-longer-slug", to: store)
         record(1, to: store)
         addTogether(24, to: store)
         remove("a1", from: store)
@@ -77,9 +78,9 @@ struct StoreStory {
     private mutating func age(_ store: SQLiteStore) {
         add("c", to: store)
         record(10_000, to: store)
-        remove("a3", from: store)
+        remove("a-longer-slug", from: store)
         truncateLog(store)
-        add("d", to: store)
+        add("another-longer-slug", to: store)
     }
 
     // MARK: Steps

@@ -2,6 +2,7 @@
 // come along.
 import Foundation
 import Shortening
+import Telemetry
 import Testing
 
 @testable import SQLiteStore
@@ -243,8 +244,10 @@ struct TargetTests {
             UNION ALL SELECT 'event' || link || first_day FROM event UNION ALL SELECT 'set' || id || revision FROM collection
             """
         let before = try earlier.texts(everything)
-        let store = try folder.open()
+        let steps = Lock<[String]>([])
+        let store = try folder.open { $0.onStep = { name in steps.withLock { $0.append(name) } } }
         defer { store.close() }
+        #expect(steps.withLock { $0 } == ["0003-targets"])
         let after = try Connection(folder.database, .read).texts(everything)
         #expect(before == after && before.count == 14)
         #expect(

@@ -18,10 +18,10 @@ struct ExportCommand: Subcommand {
         ],
         details: """
             Writes all links in the order of their slugs, those of more than ten characters last; equal stores give equal files. \
-            CSV has slug, url, title, tags, created, clicks, listed and collection; a cell that a spreadsheet would take for a formula gets an apostrophe in \
-            front, which an import takes away again. JSON lines also hold owners, events, descriptions, collections and the \
-            slugs of removed links; keys and passwords are in neither. FILE gets its name when it is whole, and only you may \
-            read it. Links that are added meanwhile may be missing.
+            CSV has slug, url, title, tags, created, clicks, listed and collection; a cell that a spreadsheet would take for a \
+            formula gets an apostrophe in front, which an import takes away again. JSON lines also hold owners, events, \
+            descriptions, collections and the slugs of removed links; keys and passwords are in neither. FILE gets its name when \
+            it is whole, and only you may read it. Links that are added meanwhile may be missing.
             """,
         examples: ["shorty export --output links.csv", "shorty export --format jsonl | gzip >links.jsonl.gz"])
 

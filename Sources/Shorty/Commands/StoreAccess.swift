@@ -26,6 +26,10 @@ struct StoreAccess {
         var options = SQLiteStore.Options()
         options.createIfMissing = createsFile
         options.writeWait = settings.store.writeWait
+        let console = surroundings.console
+        options.onStep = {
+            console.complain("shorty: bringing the store up to date (\($0)), which takes a while where links are many.")
+        }
         let isNew = unsafe access(settings.store.database, F_OK) != 0
         let store = try Self.asking { () throws(StoreError) in
             try SQLiteStore.open(file: settings.store.database, options: options)
@@ -34,7 +38,7 @@ struct StoreAccess {
         try body(store, settings)
         if isNew {
             // A relative name in the wrong folder is easily given; the daemon would never hear of what is stored here.
-            surroundings.console.complain(
+            console.complain(
                 "shorty: made a new store, \(store.path); name a running daemon's with --database or SHORTY_STORE_DATABASE."
             )
         }
