@@ -43,7 +43,7 @@ extension SQL {
         SELECT \(recordColumns) FROM target t CROSS JOIN link l ON l.id = t.link WHERE t.key > ?1 ORDER BY t.key LIMIT ?2
         """
     static let longRecords = """
-        SELECT \(recordColumns) FROM link l WHERE slug > ?1 AND length(slug) > 10 ORDER BY slug LIMIT ?2
+        SELECT \(recordColumns) FROM link l WHERE slug > ?1 AND \(hasLongSlug) ORDER BY slug LIMIT ?2
         """
     static let accountName = "SELECT name FROM account WHERE id = ?1"
     static let hasTags = "SELECT EXISTS (SELECT 1 FROM link_tag)"

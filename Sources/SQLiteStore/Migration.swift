@@ -55,14 +55,25 @@ struct Schema {
         return migrations.filter { migration in !recorded.contains { $0.number == migration.number } }
     }
 
-    /// Brings a file up to date, each step in a transaction of its own. What is missing is asked again under the write lock,
-    /// so two processes that start at once do each step once. Without foreign keys, so that a step can put another table in the place
-    /// of one that others refer to (https://www.sqlite.org/lang_altertable.html, 7); on afterwards, unless it throws. `willTake` hears
-    /// of each step first.
+    /// Brings a file up to date. Without foreign keys, so that a step can put another table in the place of one that others refer to
+    /// (https://www.sqlite.org/lang_altertable.html, 7); on afterwards, also where it throws. `willTake` hears of each step first.
     func migrate(_ connection: Connection, willTake: (Migration) -> Void = { _ in }) throws(StoreError) {
         if try missing(in: connection).isEmpty { return }
-        let secureDelete = try connection.number(SQL.secureDelete)
+        let usual = SQL.endMigrations(secureDelete: try connection.number(SQL.secureDelete))
         try connection.execute(SQL.tuneMigrations)
+        do throws(StoreError) {
+            try takeSteps(connection, willTake)
+        } catch {
+            // Whoever was kept waiting tries again, and may find that another process has taken the steps.
+            try? connection.execute(usual)
+            throw error
+        }
+        try connection.execute(usual)
+    }
+
+    /// Each step in a transaction of its own. What is missing is asked again under the write lock, so two processes that start at once
+    /// do each step once.
+    private func takeSteps(_ connection: Connection, _ willTake: (Migration) -> Void) throws(StoreError) {
         while try !missing(in: connection).isEmpty {
             try connection.execute(SQL.beginWrite)
             do throws(StoreError) {
@@ -76,7 +87,6 @@ struct Schema {
                 throw error
             }
         }
-        try connection.execute(SQL.endMigrations(secureDelete: secureDelete))
     }
 
     private static func apply(_ migration: Migration, to connection: Connection) throws(StoreError) {

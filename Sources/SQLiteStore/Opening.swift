@@ -40,8 +40,8 @@ struct Opening {
         while try !schema.missing(in: connection).isEmpty, StoreLock.isTaken(file) {
             if deadline.isOver {
                 throw .unusable(
-                    "\(file.path) is of an older Shorty, and one that still runs has it open. Start that one anew with this "
-                        + "program first.")
+                    "\(file.path) is of an older Shorty, and a daemon has it open: one that is just bringing it up to date, which is "
+                        + "to be waited for, or an older one. Start that one anew with this program first.")
             }
             usleep(10_000)
         }

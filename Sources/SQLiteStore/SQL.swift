@@ -43,7 +43,7 @@ enum SQL {
         FROM target t LEFT JOIN link l ON l.id = t.link
         """
     /// Those that should be there, or somebody else's texts of that length, which are no slugs.
-    static let countShortSlugs = "SELECT count(*) FROM link WHERE length(slug) <= 10"
+    static let countShortSlugs = "SELECT count(*) FROM link WHERE NOT \(hasLongSlug)"
     static let missingTargets = """
         SELECT 'link ' || id || ' (' || slug || ') is not found by its slug' FROM link
         WHERE id IN (SELECT link FROM link_target EXCEPT SELECT link FROM target) LIMIT 100
@@ -90,12 +90,14 @@ enum SQL {
 
     // MARK: Links
 
+    /// Of slugs without a number (`Slug.number`), in the very words of their index.
+    static let hasLongSlug = "length(slug) > 10"
     /// The row of a slug, be it a removed link's: `?1` is the slug's number, or else `?2` the slug. `Statement.bind(_: Slug)`.
     static let linkOfSlug = """
-        (SELECT link FROM target WHERE key = ?1 UNION ALL SELECT id FROM link WHERE slug = ?2 AND length(slug) > 10)
+        (SELECT link FROM target WHERE key = ?1 UNION ALL SELECT id FROM link WHERE slug = ?2 AND \(hasLongSlug))
         """
     static let findTarget = "SELECT link, url FROM target WHERE key = ?1 AND url IS NOT NULL"
-    static let findLongTarget = "SELECT id, url FROM link WHERE slug = ?1 AND length(slug) > 10 AND removed IS NULL"
+    static let findLongTarget = "SELECT id, url FROM link WHERE slug = ?1 AND \(hasLongSlug) AND removed IS NULL"
     static let findLiveRow = "SELECT id FROM link WHERE id = \(linkOfSlug) AND removed IS NULL"
     private static let linkColumns = "id, slug, url, title, created, owner, listed, removed"
     static let findLink = "SELECT \(linkColumns) FROM link WHERE id = \(linkOfSlug) AND removed IS NULL"

@@ -86,10 +86,7 @@ import Testing
 
     @Test func `what an earlier Shorty listed is listed`() throws {
         let folder = try TemporaryFolder()
-        try Data().write(to: URL(fileURLWithPath: folder.database))
-        let earlier = try outsider(
-            folder.database, SQL.setApplicationID(Inspection.applicationID) + ";" + SQL.useWriteAheadLog)
-        try Schema(migrations: Array(Migration.builtIn.prefix(1))).migrate(earlier)
+        let earlier = try folder.makeEarlierStore(steps: 1)
         try earlier.execute(
             """
             INSERT INTO link (slug, url, created, listed)

@@ -216,10 +216,7 @@ struct TargetTests {
 
     @Test func `an earlier store comes along as it is`() async throws {
         let folder = try TemporaryFolder()
-        try Data().write(to: URL(fileURLWithPath: folder.database))
-        let earlier = try outsider(
-            folder.database, SQL.setApplicationID(Inspection.applicationID) + ";" + SQL.useWriteAheadLog)
-        try Schema(migrations: Array(Migration.builtIn.prefix(2))).migrate(earlier)
+        let earlier = try folder.makeEarlierStore(steps: 2)
         try earlier.execute(
             """
             INSERT INTO account (name, created) VALUES ('ann', 1);
@@ -264,15 +261,22 @@ struct TargetTests {
         #expect(try soundness(of: folder) == [])
     }
 
-    @Test func `a step leaves its connection as it was`() throws {
+    @Test(arguments: [0, 1] as [Int64])
+    func `steps leave their connection as it was, also where they cannot be taken`(secureDelete: Int64) throws {
         let folder = try TemporaryFolder()
-        try Data().write(to: URL(fileURLWithPath: folder.database))
-        let connection = try outsider(folder.database, "PRAGMA foreign_keys = ON")
-        for secureDelete: Int64 in [0, 1] {
-            try connection.execute("PRAGMA secure_delete = \(secureDelete)")
-            try Schema(migrations: Array(Migration.builtIn.prefix(secureDelete == 0 ? 2 : 3))).migrate(connection)
+        let other = try folder.makeEarlierStore(steps: 2)
+        let connection = try outsider(
+            folder.database, "PRAGMA foreign_keys = ON; PRAGMA secure_delete = \(secureDelete)")
+        let schema = Schema(migrations: Migration.builtIn)
+        func expectUsual() throws {
             #expect(try connection.number("PRAGMA foreign_keys") == 1)
             #expect(try connection.number("PRAGMA secure_delete") == secureDelete)
         }
+        try other.execute(SQL.beginWrite)
+        #expect(throws: StoreError.busy) { try schema.migrate(connection) }
+        try expectUsual()
+        try other.execute(SQL.rollback)
+        try schema.migrate(connection)
+        try expectUsual()
     }
 }

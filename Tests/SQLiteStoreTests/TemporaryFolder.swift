@@ -24,6 +24,15 @@ final class TemporaryFolder: Sendable {
         return try SQLiteStore.open(file: database, options: options)
     }
 
+    /// Makes a store that has had the first steps of its schema only, as an earlier Shorty left it.
+    func makeEarlierStore(steps: Int) throws -> Connection {
+        try write(Data())
+        let earlier = try outsider(
+            database, SQL.setApplicationID(Inspection.applicationID) + ";" + SQL.useWriteAheadLog)
+        try Schema(migrations: Array(Migration.builtIn.prefix(steps))).migrate(earlier)
+        return earlier
+    }
+
     /// Makes a store with the links `s000000`, which leads to `https://example.com/0`, `s000001` and so on, and closes it.
     func makeStore(links: Int) throws {
         try open().close()
