@@ -45,9 +45,12 @@ struct BackupFolder: Sendable {
         throw .readOnly("The folder \(path) cannot be made by user \(geteuid()): \(reason). Make it, or name another.")
     }
 
-    /// Deletes the oldest backups beyond `count`, and what a killed daemon left of one.
-    func prune(to count: Int) {
-        for name in backups.dropLast(count) + names.filter(Self.isUnfinished) { unsafe unlink("\(path)/\(name)") }
+    /// Deletes the oldest backups beyond `count`, at least 1, and what a killed daemon left of one. The one just `written` stays: names
+    /// that are later than its own are from a clock that was ahead, and go before all others.
+    func prune(to count: Int, written: String) {
+        let backups = backups
+        let inOrder = backups.filter { $0 > written } + backups.filter { $0 <= written }
+        for name in inOrder.dropLast(count) + names.filter(Self.isUnfinished) { unsafe unlink("\(path)/\(name)") }
     }
 
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }

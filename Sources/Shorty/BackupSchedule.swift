@@ -62,7 +62,7 @@ final class BackupSchedule: Sendable {
             try folder.make()
             let start = ContinuousClock.now
             let copy = try SQLiteStore.backUp(plan.database, to: "\(folder.path)/\(name)") { _, _ in !isStopped }
-            folder.prune(to: plan.keep)
+            folder.prune(to: plan.keep, written: name)
             state.withLock { $0.last = LastBackup(time: time, file: name, error: nil) }
             log.info(
                 "backup written",

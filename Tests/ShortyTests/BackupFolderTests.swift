@@ -24,7 +24,7 @@ import Web
         ]
         for name in names { try stage.write("", to: name) }
         let folder = BackupFolder(path: stage.folder.path)
-        folder.prune(to: 2)
+        folder.prune(to: 2, written: names[1])
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: stage.folder.path).sorted()
                 == ["notes", names[2], names[1], "shorty.db", "shorty.db.partial-77"].sorted())
@@ -32,6 +32,20 @@ import Web
         #expect(try #require(folder.newest).name == names[1])
         #expect(BackupFolder.isBackup(BackupFolder.name(.now)))
         #expect(BackupFolder(path: "/nowhere").backups == [] && BackupFolder(path: "/nowhere").newest == nil)
+    }
+
+    @Test func `a clock that was ahead costs no backup that is written after it`() throws {
+        let stage = try Rehearsal()
+        let (ahead, later) = ("shorty-20371101-000000.db", "shorty-20371102-000000.db")
+        let (old, new) = ("shorty-20300101-000000.db", "shorty-20300102-000000.db")
+        for name in [ahead, later, old, new] { try stage.write("", to: name) }
+        let folder = BackupFolder(path: stage.folder.path)
+        folder.prune(to: 3, written: new)
+        #expect(folder.backups == [old, new, later])
+        folder.prune(to: 2, written: new)
+        #expect(folder.backups == [old, new])
+        folder.prune(to: 1, written: new)
+        #expect(folder.backups == [new])
     }
 
     @Test func `a start takes up the last backup of an earlier run, and waits from then on`() throws {
