@@ -16,7 +16,8 @@ struct Opening {
         if standing == .absent, !options.createIfMissing {
             throw .unusable("\(file.path) does not exist. Start `shorty serve` with it once, or name another file.")
         }
-        let connection = try Connection(file.path, .create)
+        // A store that was there and is not any more is being exchanged by a restore: no empty one may take its name.
+        let connection = try Connection(file.path, standing == .absent ? .create : .write)
         if standing == .absent { file.settleOwnership(of: file.path) }
         if connection.isReadOnly { throw .readOnly("\(file.path) cannot be written by user \(geteuid()).") }
         connection.setLockWait(milliseconds: 100)
