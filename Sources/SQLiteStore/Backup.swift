@@ -1,5 +1,6 @@
 // Copying a store that is in use. SQLite's page copy rather than VACUUM INTO: it moves pages at the disk's speed, where VACUUM
 // sorts and builds every index anew beside a daemon that needs its cores. The check afterwards reads every page anyway.
+internal import CLinux
 internal import Glibc
 package import Shortening
 
@@ -15,6 +16,8 @@ extension SQLiteStore {
         let (store, target) = (try StoreFile(database), try StoreFile(name))
         // Looks before it opens; the connection for writing is for a log that has to be put in order first.
         _ = try store.storeForReading()
+        let lock = try LockFile(sharing: store, makes: true, until: Deadline(after: .seconds(5)))
+        defer { withExtendedLifetime(lock) {} }
         try target.checkBackupPlace(for: store)
         let staged = try StagedCopy("\(target.path).partial-\(getpid())", for: target)
         let copy = try staged.fill(from: Self.source(store), goesOn)

@@ -32,17 +32,17 @@ struct Inspection {
         // The log first: a file that has just been made gets its first page before its log.
         let logSize = StoreFile.size(of: file.log) ?? 0
         guard let size = StoreFile.size(of: file.path), size > 0 else {
+            // An empty store in its place would look like success.
+            if StoreFile.size(of: file.restoring) != nil {
+                throw .unusable(
+                    "\(file.path) is missing: a restore of it was cut off. Run `shorty restore` again; what was there before lies "
+                        + "beside it, with before-restore in its name. For an empty store delete \(file.restoring).")
+            }
             // SQLite would delete the log, and with it whatever only the log holds.
             if logSize > 0 {
                 throw .unusable(
                     "\(file.path) is missing or empty, but its log \(file.log) is not. Put the file back, or move the log away."
                 )
-            }
-            // An empty store in its place would look like success.
-            if StoreFile.size(of: file.restoring) != nil {
-                throw .unusable(
-                    "\(file.path) is missing: a restore of it was cut off. Run `shorty restore` again, or delete "
-                        + "\(file.restoring).")
             }
             return StoreFile.size(of: file.path) == nil ? .absent : .empty
         }

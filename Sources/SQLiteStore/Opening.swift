@@ -8,20 +8,18 @@ struct Opening {
     let file: StoreFile
     let options: SQLiteStore.Options
 
-    /// A connection to a file that is ours and up to date; it does not wait for locks. Blocks.
-    func writer() throws(StoreError) -> Connection {
+    /// A connection to a file that is ours and up to date, which does not wait for locks, and what keeps the file from being
+    /// exchanged as long as it lives. Blocks.
+    func writer() throws(StoreError) -> (Connection, LockFile) {
         try file.checkAccess()
         let schema = Schema(migrations: options.migrations)
-        let standing = try Inspection(file: file, schema: schema, readsWhole: options.isDaemon).standing()
-        if standing == .absent, !options.createIfMissing {
-            throw .unusable("\(file.path) does not exist. Start `shorty serve` with it once, or name another file.")
-        }
-        // A store that was there and is not any more is being exchanged by a restore: no empty one may take its name.
+        let deadline = Deadline(after: options.writeWait)
+        let (standing, lock) = try look(schema, until: deadline)
+        // A store that was there and is not any more was moved by somebody: no empty one may take its name.
         let connection = try Connection(file.path, standing == .absent ? .create : .write)
         if standing == .absent { file.settleOwnership(of: file.path) }
         if connection.isReadOnly { throw .readOnly("\(file.path) cannot be written by user \(geteuid()).") }
         connection.setLockWait(milliseconds: 100)
-        let deadline = Deadline(after: options.writeWait)
         if standing != .ours { try retrying(until: deadline) { () throws(StoreError) in try claim(connection) } }
         try retrying(until: deadline) { () throws(StoreError) in try useLog(connection) }
         try connection.execute(SQL.tuneWriter)
@@ -30,7 +28,24 @@ struct Opening {
             try schema.migrate(connection) { if standing == .ours { options.onStep($0.name) } }
         }
         connection.setLockWait(milliseconds: 0)
-        return connection
+        return (connection, lock)
+    }
+
+    /// What is there, and nobody exchanges it from now on. A lock's file is made only beside what turns out to be ours, or is to be.
+    private func look(_ schema: Schema, until deadline: Deadline) throws(StoreError) -> (Standing, LockFile) {
+        let known = try LockFile(sharing: file, makes: false, until: deadline)
+        let standing = try standing(schema)
+        if let known { return (standing, known) }
+        guard let lock = try LockFile(sharing: file, makes: true, until: deadline) else { throw .closed }
+        return (try self.standing(schema), lock)
+    }
+
+    private func standing(_ schema: Schema) throws(StoreError) -> Standing {
+        let standing = try Inspection(file: file, schema: schema, readsWhole: options.isDaemon).standing()
+        if standing == .absent, !options.createIfMissing {
+            throw .unusable("\(file.path) does not exist. Start `shorty serve` with it once, or name another file.")
+        }
+        return standing
     }
 
     /// A daemon that runs while steps are missing does not know them, and would write what they do not expect. One that just

@@ -1,5 +1,6 @@
 // Putting a backup in a store's place. What was there is moved aside with its log, never deleted and never mixed with the
 // backup: whoever restores at night may have named the wrong file.
+internal import CLinux
 internal import Glibc
 package import Shortening
 internal import Telemetry
@@ -25,43 +26,55 @@ extension SQLiteStore {
         }
         let source = try backup.storeForReading()
         try store.checkAccess()
-        // With a lock's file there, the daemon is asked before the work; where there is none the folder stays as it was
-        // until the backup has turned out to be sound.
-        if StoreFile.size(of: store.lock) != nil {
-            let lock = try StoreLock(database: store.path)
-            let exchange = try Exchange(source, store, goesOn)
-            return try exchange.run(holding: lock)
-        }
-        let exchange = try Exchange(source, store, goesOn)
-        return try exchange.run(holding: try StoreLock(database: store.path))
+        let lock = try StoreLock(store)
+        let restored = try Exchange(source, store, goesOn).run(holding: lock)
+        lock.keep()
+        return restored
     }
 }
 
 /// A checked copy of a backup beside the store that it is to replace.
 private struct Exchange {
+    /// How long commands that have the store open are waited for.
+    private static let patience = Duration.seconds(5)
+
     let store: StoreFile
     let staged: StagedCopy
     let copy: StoreCopy
+    /// In seconds since 1970, when a restore began to move aside what is not all moved yet, because it was cut off; nil where none was.
+    let cutOff: Int64?
+    /// The time in the name of what is moved aside. The copy has it too, so that one that takes over after a cut finds
+    /// the name to which a part was moved already.
+    let moment: Int64
 
     init(_ source: Connection, _ store: StoreFile, _ goesOn: (Int, Int) -> Bool) throws(StoreError) {
         self.store = store
-        // Left by a restore that was cut off.
-        unsafe unlink(store.restoring)
-        staged = try StagedCopy(store.restoring, for: store)
+        // Left by a restore that was cut off. What it left as `restoring` stays until there is something to replace it: without that,
+        // the next daemon would start with nothing.
+        unsafe unlink(store.unfinishedRestoring)
+        staged = try StagedCopy(store.unfinishedRestoring, for: StoreFile(store.restoring))
         copy = try staged.fill(from: source, goesOn)
+        cutOff = store.momentOfCutRestore
+        moment = cutOff ?? Int64(time(nil))
+        try staged.setTime(moment)
         try staged.sync()
     }
 
     func run(holding lock: borrowing StoreLock) throws(StoreError) -> SQLiteStore.Restored {
-        if store.isOpenElsewhere {
+        // The second question is for programs that know nothing of the lock.
+        guard lock.takeAlone(until: Deadline(after: Self.patience)), !store.isOpenElsewhere else {
             throw .unusable("\(store.path) is in use by a command. Wait for its end, or stop it.")
         }
         try keepOwner()
-        // From here on the copy must be found after a power cut: it keeps a daemon from starting with nothing.
-        try store.syncFolder()
-        let setAside = try moveAside()
+        // From here on the copy is found after a power cut: it keeps a daemon from starting with nothing.
         try staged.publish()
-        return SQLiteStore.Restored(copy: copy, setAside: setAside)
+        let setAside = try moveAside()
+        guard unsafe rename(store.restoring, store.path) == 0 else {
+            throw .failed("\(store.restoring) cannot be renamed to \(store.path): \(StoreError.systemText(errno)).")
+        }
+        try store.syncFolder()
+        return SQLiteStore.Restored(
+            copy: StoreCopy(path: store.path, links: copy.links, bytes: copy.bytes), setAside: setAside)
     }
 
     /// Gives the copy the old file's user, group and mode.
@@ -79,20 +92,24 @@ private struct Exchange {
         _ = unsafe chmod(staged.file.path, old.st_mode & 0o7777)
     }
 
-    /// The database goes first: without it, a log that is still there keeps a daemon from starting.
+    /// The database goes first: without it, a log that is still there keeps a daemon from starting. Where one cannot be moved, those
+    /// before it go back.
     private func moveAside() throws(StoreError) -> String? {
         let suffixes = ["", "-wal", "-shm", "-journal"].filter { StoreFile.size(of: store.path + $0) != nil }
         if suffixes.isEmpty { return nil }
-        let name = "\(store.path).before-restore-\(UTCTime.now.stamp)"
+        let name = "\(store.path).before-restore-\(UTCTime(secondsSince1970: moment).stamp)"
         var (aside, count) = (name, 1)
-        while ["", "-wal", "-shm", "-journal"].contains(where: { StoreFile.size(of: aside + $0) != nil }) {
+        let mustBeFree = cutOff == nil ? ["", "-wal", "-shm", "-journal"] : suffixes
+        while mustBeFree.contains(where: { StoreFile.size(of: aside + $0) != nil }) {
             count += 1
             aside = "\(name)-\(count)"
         }
-        for suffix in suffixes {
-            guard unsafe rename(store.path + suffix, aside + suffix) == 0 else {
-                throw .failed("\(store.path + suffix) cannot be moved aside: \(StoreError.systemText(errno)).")
-            }
+        for (index, suffix) in suffixes.enumerated() {
+            if unsafe rename(store.path + suffix, aside + suffix) == 0 { continue }
+            let reason = StoreError.systemText(errno)
+            let isBack = suffixes[..<index].reversed().allSatisfy { unsafe rename(aside + $0, store.path + $0) == 0 }
+            if isBack { unsafe unlink(store.restoring) }
+            throw .failed("\(store.path + suffix) cannot be moved aside: \(reason).")
         }
         try store.syncFolder()
         return aside
@@ -100,6 +117,13 @@ private struct Exchange {
 }
 
 extension StoreFile {
+    /// The time of a restore that has moved the database aside and not put the other one in its place.
+    fileprivate var momentOfCutRestore: Int64? {
+        var facts = stat()
+        guard Self.size(of: path) == nil, unsafe stat(restoring, &facts) == 0 else { return nil }
+        return Int64(facts.st_mtim.tv_sec)
+    }
+
     /// Whether another process has the database open: each holds one of SQLite's locks for as long as it uses a log
     /// (https://www.sqlite.org/lockingv3.html: from byte 2^30 on, 512 bytes). Opens the file, so not where this process has it
     /// open as a database.

@@ -20,6 +20,8 @@ package final class SQLiteStore: LinkStore, AccountStore {
     private let files: OpenFiles
     private let housekeeping: Housekeeping?
     private let writeWait: Duration
+    /// Let go of after the last connection, nil then.
+    private let lock: Lock<LockFile?>
 
     /// Opens a file, making it or bringing it up to date where need be. Throws `unusable` or `readOnly`, with the file's name
     /// and the next step in one line, for a file that is foreign, newer, damaged or out of reach, and leaves that as it is.
@@ -31,7 +33,9 @@ package final class SQLiteStore: LinkStore, AccountStore {
     private init(_ file: StoreFile, _ options: Options) throws(StoreError) {
         self.file = file
         writeWait = options.writeWait
-        let session = try WriteSession(Opening(file: file, options: options).writer())
+        let (connection, lock) = try Opening(file: file, options: options).writer()
+        self.lock = Lock(lock)
+        let session = try WriteSession(connection)
         let seen = try session.foreignCommits()
         files = try OpenFiles(file)
         let log = try LogWork(
@@ -51,6 +55,7 @@ package final class SQLiteStore: LinkStore, AccountStore {
         // The writer's is the last connection to close: SQLite then moves the log into the file and deletes it.
         readers.close()
         writer.close { session in housekeeping?.foldAll(session, until: Deadline(after: writeWait)) }
+        lock.withLock { $0 = nil }
     }
 
     // MARK: Links

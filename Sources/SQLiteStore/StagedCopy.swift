@@ -1,5 +1,6 @@
 // A copy of a database under a name that nobody asks for. It gets its real one when it is whole, checked and on the disk; until
 // then whatever has that name is left alone.
+internal import CLinux
 internal import Glibc
 internal import Shortening
 
@@ -63,6 +64,13 @@ final class StagedCopy {
             // The copy is what its source was, and nobody knows its name: what SQLite says of the copy adds nothing.
             let detail = problem.contains(file.path) ? "" : " (\(problem))"
             throw .unusable("\(source.file) is damaged; no copy of it was kept. Use an earlier backup.\(detail)")
+        }
+    }
+
+    /// Makes it look last changed at a time, in seconds since 1970. After `fill`, before `sync`.
+    func setTime(_ seconds: Int64) throws(StoreError) {
+        guard unsafe linux_date_file(file.path, seconds) == 0 else {
+            throw .failed("\(file.path) cannot be dated: \(StoreError.systemText(errno)).")
         }
     }
 

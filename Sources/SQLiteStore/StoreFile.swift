@@ -1,5 +1,6 @@
 // Where a store's files are and whether the system lets us at them. Never opens the database file: closing any descriptor
 // of it would drop the POSIX locks that SQLite holds for this process (https://www.sqlite.org/howtocorrupt.html, 2.2).
+internal import CLinux
 internal import Glibc
 internal import Shortening
 
@@ -13,8 +14,10 @@ struct StoreFile: Sendable {
     var journal: String { path + "-journal" }
     var lock: String { path + ".lock" }
     var sharedMemory: String { path + "-shm" }
-    /// What a restore is putting together; gone when it has ended.
+    /// What a restore puts in the database's place, whole and checked; gone when it has ended.
     var restoring: String { path + ".restoring" }
+    /// The same while it is being put together.
+    var unfinishedRestoring: String { restoring + ".partial" }
 
     /// Resolves a name; the file need not exist, its folder must.
     init(_ name: String) throws(StoreError) {

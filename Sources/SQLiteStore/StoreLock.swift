@@ -1,35 +1,48 @@
-// One daemon a store: a lock beside the file that only daemons and whoever replaces the file take. Commands do without.
+// One daemon a store: a lock that only daemons and whoever replaces the file take. Commands share the file's other one (LockFile).
 internal import Glibc
 package import Shortening
 
-/// Holds `<database>.lock` for as long as it lives; the system lets go of it with the process, however that ends.
+/// Holds `<database>.lock` for as long as it lives.
 package struct StoreLock: ~Copyable, Sendable {
-    private let descriptor: Int32
+    /// A command that asks who has the lock holds it for a moment.
+    private static let patience = Duration.milliseconds(100)
 
-    /// Takes the lock at once or throws, naming the file (flock(2)). The lock's file stays behind: deleting it would let two
-    /// daemons hold locks on two files of one name.
+    private let file: LockFile
+
+    /// Takes the lock for a daemon, or throws, naming the file (flock(2)). The lock's file stays behind.
     package init(database: String) throws(StoreError) {
-        let file = try StoreFile(database)
-        let isNew = StoreFile.size(of: file.lock) == nil
-        let descriptor = unsafe open(file.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR)
-        guard descriptor >= 0 else {
-            throw .readOnly(
-                "\(file.lock) cannot be opened by user \(geteuid()): \(StoreError.systemText(errno)). "
-                    + "Let that user write the folder.")
-        }
-        if isNew { file.settleOwnership(of: file.lock) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let number = errno
-            close(descriptor)
-            if number == EWOULDBLOCK {
-                throw .unusable("\(file.path) is in use by another shorty. Stop that one, or name another file.")
-            }
-            throw .failed("\(file.lock) cannot be locked: \(StoreError.systemText(number)).")
-        }
-        self.descriptor = descriptor
+        try self.init(StoreFile(database))
+        keep()
     }
 
-    deinit { close(descriptor) }
+    /// The same for whoever may not get to use it: until `keep`, a lock's file that was not there goes again.
+    init(_ store: StoreFile) throws(StoreError) {
+        let deadline = Deadline(after: Self.patience)
+        guard let file = try LockFile(sharing: store, makes: true, until: deadline) else { throw .closed }
+        while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK else {
+                throw .failed("\(store.lock) cannot be locked: \(StoreError.systemText(errno)).")
+            }
+            if deadline.isOver {
+                throw .unusable("\(store.path) is in use by another shorty. Stop that one, or name another file.")
+            }
+            usleep(10_000)
+        }
+        self.file = file
+    }
+
+    /// Lets the lock's file stay behind.
+    func keep() { file.keep() }
+
+    /// Keeps everybody from opening the store, once all who have it open have closed it; false where that takes longer than
+    /// `deadline`. Blocks.
+    func takeAlone(until deadline: Deadline) -> Bool {
+        while !file.takeAlone() {
+            if deadline.isOver { return false }
+            usleep(2_000)
+        }
+        return true
+    }
 
     /// Whether somebody has the lock. Takes and drops it to find out.
     static func isTaken(_ file: StoreFile) -> Bool {

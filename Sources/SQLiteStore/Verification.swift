@@ -44,6 +44,8 @@ extension SQLiteStore {
     /// is none of ours, is missing, or too damaged to be read. Blocks, beside everything else.
     package static func verify(file name: String) throws(StoreError) -> Verdict {
         let file = try StoreFile(name)
+        let lock = try LockFile(sharing: file, makes: false, until: Deadline(after: .seconds(5)))
+        defer { withExtendedLifetime(lock) {} }
         let connection = try file.storeForReading()
         let problems = try connection.problems()
         let links = try problems.isEmpty ? connection.number(SQL.countLinks) : 0

@@ -125,6 +125,50 @@ internal import Testing
         _ = try eventually("a restore") { try daemon.command("restore", backup).isSuccess ? true : nil }
     }
 
+    @Test func `what commands add beside one restore after another is in the store or in what was moved aside`() throws {
+        let daemon = try TestDaemon()
+        _ = try daemon.add("first", "https://example.com/")
+        let backup = daemon.folder.file("b.db")
+        #expect(try daemon.command("backup", backup).isSuccess)
+        #expect(try daemon.stop() == .exit(0))
+        let isDone = Flag()
+        // Two add, the third restores.
+        let added = together(3) { worker -> [String] in
+            if worker == 2 {
+                defer { isDone.raise() }
+                for _ in 0..<40 {
+                    guard let outcome = try? daemon.command("restore", backup), outcome.isSuccess else {
+                        return ["no restore"]
+                    }
+                }
+                return []
+            }
+            var slugs: [String] = []
+            while !isDone.isRaised {
+                let slug = "w\(worker)-\(slugs.count)"
+                guard let outcome = try? daemon.command("add", "https://example.com/", "--slug", slug), outcome.isSuccess
+                else { return slugs + ["no add"] }
+                slugs.append(slug)
+            }
+            return slugs
+        }.flatMap { $0 }
+        #expect(added.count > 20)
+        let names = try FileManager.default.contentsOfDirectory(atPath: daemon.folder.path)
+        let files = names.filter { $0 == "s.db" || $0.wholeMatch(of: /s\.db\.before-restore-[-\d]+/) != nil }
+        #expect(files.count == 41)
+        var found: Set<String> = []
+        for name in files {
+            let file = daemon.folder.file(name)
+            let verdict = try Program.run(["verify", file], in: daemon.folder)
+            #expect(verdict.isSuccess, "\(verdict.errors)")
+            let list = try Program.run(
+                ["export", "--format", "csv", "--output", "-", "--database", file], in: daemon.folder)
+            let lines = list.output.split(whereSeparator: \.isNewline)
+            found.formUnion(lines.compactMap { $0.split(separator: ",").first.map(String.init) })
+        }
+        #expect(Set(added).subtracting(found) == [])
+    }
+
     @Test func `a full disk leaves the earlier backup as it was`() throws {
         let folder = try TemporaryFolder()
         let disk = try StoreFailureTests.SmallDisk(folder, megabytes: 4)

@@ -137,14 +137,49 @@ import Testing
         }
     }
 
-    @Test func `a restore that was cut off keeps an empty store from being made`() throws {
+    @Test func `a restore that was cut off keeps an empty store from being made, also after one that fails`() throws {
         let scene = try Scene(links: 3)
         try scene.backUp()
         let fresh = try TemporaryFolder()
         try Data().write(to: URL(fileURLWithPath: fresh.database + ".restoring"))
         try expectRefusal("cut off", fresh) { try fresh.open().close() }
+        let backup = try scene.backup.read()
+        try scene.backup.write(backup.prefix(backup.count / 2))
+        try expectRefusal("damaged", fresh) {
+            _ = try SQLiteStore.restore(scene.backup.database, to: fresh.database)
+        }
+        try expectRefusal("cut off", fresh) { try fresh.open().close() }
+        try scene.backup.write(backup)
         _ = try SQLiteStore.restore(scene.backup.database, to: fresh.database)
+        #expect(try Set(fresh.contents().keys) == ["links.db", "links.db.lock"])
         try fresh.open { $0.isDaemon = true }.close()
+    }
+
+    @Test func `what a cut restore has moved aside and what it has not come together`() throws {
+        let scene = try Scene(links: 3)
+        try scene.backUp()
+        let used = try TemporaryFolder()
+        let other = try used.open()
+        for number in 0..<100 { _ = try other.add(chosen("other\(number)")) }
+        let (file, log) = (try used.read(), try Data(contentsOf: URL(fileURLWithPath: used.database + "-wal")))
+        other.close()
+        // As a kill after the first of its renames leaves it, a while ago.
+        let begin = Date(timeIntervalSince1970: 1_893_553_445)
+        let aside = used.database + ".before-restore-20300102-030405"
+        try file.write(to: URL(fileURLWithPath: aside))
+        try log.write(to: URL(fileURLWithPath: used.database + "-wal"))
+        try FileManager.default.removeItem(atPath: used.database)
+        try Data("half".utf8).write(to: URL(fileURLWithPath: used.database + ".restoring.partial"))
+        try scene.backup.read().write(to: URL(fileURLWithPath: used.database + ".restoring"))
+        try FileManager.default.setAttributes([.modificationDate: begin], ofItemAtPath: used.database + ".restoring")
+        #expect(try SQLiteStore.restore(scene.backup.database, to: used.database).setAside == aside)
+        let asideName = "links.db.before-restore-20300102-030405"
+        #expect(try Set(used.contents().keys) == ["links.db", "links.db.lock", asideName, asideName + "-wal"])
+        #expect(try SQLiteStore.verify(file: aside).links == 100)
+        #expect(try SQLiteStore.verify(file: used.database).links == 3)
+        // The next one is another exchange.
+        let next = try #require(try SQLiteStore.restore(scene.backup.database, to: used.database).setAside)
+        #expect(next != aside && !next.contains("20300102"))
     }
 
     @Test func `a backup replaces nothing that is no backup`() throws {

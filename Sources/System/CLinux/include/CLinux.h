@@ -62,6 +62,19 @@ static inline int linux_look_at_file(const char *path, struct linux_file *file) 
     return 0;
 }
 
+/// Makes a file look last changed and read at a time in seconds since 1970 (utimensat(2)); -1 with errno.
+static inline int linux_date_file(const char *path, int64_t seconds) {
+    struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+    return utimensat(AT_FDCWD, path, times, 0);
+}
+
+/// Takes or changes a lock on a file's first byte, which belongs to the open file and not to the process (F_OFD_SETLK, fcntl(2)):
+/// `type` is F_RDLCK, shared, or F_WRLCK, alone. -1 with errno, EAGAIN or EACCES where another one is in the way.
+static inline int linux_lock_first_byte(int descriptor, short type) {
+    struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    return fcntl(descriptor, 37 /* F_OFD_SETLK, declared only under _GNU_SOURCE */, &range);
+}
+
 /// epoll_ctl(2) with the event given by value: `token` comes back in epoll_event.data.u64.
 static inline int linux_epoll_ctl(int epoll, int operation, int descriptor, uint32_t events, uint64_t token) {
     struct epoll_event event = {.events = events, .data.u64 = token};
