@@ -42,38 +42,38 @@ package final class BulkInsert: BulkStore {
     }
 
     package func add(
-        within time: Duration, from fill: (inout PackedLinks) -> Void,
+        within time: Duration, from fill: (inout PackedLinks) -> Bool,
         refuse: (_ row: Int, _ slug: String, _ outcome: BulkOutcome) -> Void
     ) throws(StoreError) -> BulkCounts {
         try takeLock()
-        let counts = try undoing { () throws(StoreError) in
+        let counts = try undoing { () throws(StoreError) -> BulkCounts? in
             let deadline = Deadline(after: time)
             try rows.start()
             var counts = BulkCounts()
             var links = PackedLinks()
             repeat {
-                fill(&links)
+                guard fill(&links) else { return nil }
                 try rows.add(links, to: &counts, refuse: refuse)
             } while !links.isEmpty && !deadline.isOver
             rows.finish()
             return counts
         }
         giveWay()
-        return counts
+        return counts ?? BulkCounts()
     }
 
     package func outcomes(of links: PackedLinks) throws(StoreError) -> [BulkOutcome] {
         connection.setLockWait(milliseconds: 2000)
         defer { connection.setLockWait(milliseconds: 0) }
         try beginRead.run()
-        return try undoing { () throws(StoreError) in try rows.outcomes(of: links) }
+        return try undoing { () throws(StoreError) in try rows.outcomes(of: links) } ?? []
     }
 
-    /// Ends the open transaction: by a commit after `body`, by undoing it after an error.
-    private func undoing<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    /// Ends the open transaction: by a commit after `body`, by undoing it after an error or nil.
+    private func undoing<Result>(_ body: () throws(StoreError) -> Result?) throws(StoreError) -> Result? {
         do throws(StoreError) {
             let result = try body()
-            try commit.run()
+            try (result == nil ? rollback : commit).run()
             return result
         } catch {
             // An error while undoing leaves no transaction either: closing the connection would undo it too.

@@ -24,9 +24,9 @@ package protocol BulkStore: AnyObject {
     /// Stores links in one transaction, which is on the disk when the call returns; afterwards others have had their turn.
     /// `fill` is asked to put the next links in the place of the last, until there are none or `time` is over; the store's
     /// write lock is held for little longer than that. A link whose outcome is `repeated` or `taken` is told to `refuse` and
-    /// not stored. After an error nothing of the transaction is stored.
+    /// not stored. After an error nothing of the transaction is stored, and neither where `fill` gives it up by saying false.
     func add(
-        within time: Duration, from fill: (inout PackedLinks) -> Void,
+        within time: Duration, from fill: (inout PackedLinks) -> Bool,
         refuse: (_ row: Int, _ slug: String, _ outcome: BulkOutcome) -> Void
     ) throws(StoreError) -> BulkCounts
 

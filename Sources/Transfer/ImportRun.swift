@@ -1,11 +1,11 @@
 // An import from its first byte to its last link: read and check every row, sort, and store in short transactions.
 //
 //   reading ──► sealed ──► (strict: compared) ──► storing ──► done
-//      │           │              │
-//      └───────────┴──────────────┴──► stopped: nothing was stored
+//      │           │              │                  ╎ strict
+//      └───────────┴──────────────┴╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌┴╌╌► stopped: nothing was stored
 //
-// Nothing is stored before everything was read: so a broken file and a strict import's bad row leave no trace, and the links
-// go into the index in its order. A bad row of an import that is not strict is told and skipped.
+// Nothing is stored before everything was read: so a broken file leaves no trace, and the links go into the index in its order. A bad
+// row is told and skipped; a strict import stores all in one transaction or nothing.
 package import Shortening
 internal import Telemetry
 
@@ -18,7 +18,7 @@ package enum TransferFormat: String, CaseIterable, Sendable {
 /// How an import is to be done.
 package struct ImportPlan: Sendable {
     package var format: TransferFormat
-    /// Stop before anything is stored where a row is not good.
+    /// Store nothing where a row is not good, or all in one transaction, during which nobody else can store anything.
     package var isStrict = false
     package var rules: ShorteningRules
     /// When links were made that do not say it, in seconds since 1970.
@@ -197,10 +197,12 @@ package struct ImportRun {
         while !isAtEnd {
             let counts: BulkCounts
             do throws(StoreError) {
-                counts = try store.add(within: Self.turn) { links in
+                counts = try store.add(within: plan.isStrict ? .seconds(Int64.max) : Self.turn) { links in
                     do throws(TransferError) { try feed.next(&links) } catch { failure = error }
                     done += links.count
                     isAtEnd = links.isEmpty
+                    if plan.isStrict { progress(.storing(done, of: spool.count)) }
+                    return !plan.isStrict || failure == nil && summary.bad == 0
                 } refuse: { row, slug, outcome in
                     if case .repeated = outcome {
                         summary.repeated += 1
@@ -218,6 +220,8 @@ package struct ImportRun {
             summary.added += counts.added
             summary.alreadyThere += counts.alreadyThere
             if let failure { throw failure }
+            // Somebody has taken a slug since they were compared.
+            if plan.isStrict, summary.bad > 0 { throw .refused(rows: summary.bad, unknownNames: []) }
             progress(.storing(done, of: spool.count))
         }
     }

@@ -74,6 +74,7 @@ import Testing
                         slug: Array("b\(part)-\(row)".utf8)[...], longURL: Array("https://example.com/".utf8)[...],
                         title: nil)
                 }
+                return true
             } refuse: { row, _, outcome in
                 Issue.record("\(row): \(outcome)")
             }

@@ -44,7 +44,7 @@ import Testing
     private func importLinks(_ times: Int, of count: Int, into database: String) throws {
         let bulk = try BulkInsert(StoreFile(database), logLimit: 12)
         for part in 0..<times {
-            let fill = { (links: inout PackedLinks) in
+            let fill = { (links: inout PackedLinks) -> Bool in
                 links.removeAll()
                 for row in 0..<count {
                     links.append(
@@ -52,6 +52,7 @@ import Testing
                         slug: Array("b\(part)-\(row)".utf8)[...],
                         longURL: Array("https://example.com/".utf8)[...], title: nil)
                 }
+                return true
             }
             let counts = try bulk.add(within: .zero, from: fill) { row, _, outcome in Issue.record("\(row): \(outcome)") }
             #expect(counts.added == count)

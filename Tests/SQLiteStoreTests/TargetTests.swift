@@ -180,13 +180,14 @@ struct TargetTests {
         let bulk = try BulkInsert(StoreFile(folder.database))
         let counts = try bulk.add(within: .seconds(60)) { links in
             links.removeAll()
-            if isDone { return }
+            if isDone { return true }
             isDone = true
             for (row, slug) in slugs.enumerated() {
                 links.append(
                     PackedNumbers(row: row, created: 1, clicks: 0, isListed: false),
                     slug: Array(slug.utf8)[...], longURL: Array("https://example.com/bulk".utf8)[...], title: nil)
             }
+            return true
         } refuse: { _, slug, outcome in
             refused[slug] = outcome
         }

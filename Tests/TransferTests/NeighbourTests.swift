@@ -24,6 +24,28 @@ import Testing
         }
     }
 
+    @Test func `a strict import stores nothing where somebody takes a slug after they were compared`() throws {
+        let depot = try Depot()
+        let name = depot.folder + "/input"
+        try Data(Self.rows(5_000) + Array("mine,https://example.com/\n".utf8)).write(to: URL(fileURLWithPath: name))
+        var plan = ImportPlan(format: .csv, rules: Depot.rules, now: Depot.now, scratch: depot.folder)
+        plan.isStrict = true
+        var reasons: [String] = []
+        let theirs = NewLink(slug: .chosen(Slug(stored: "mine")), longURL: LongURL(stored: "https://elsewhere.example/"))
+        var run = ImportRun(plan, into: try depot.store.bulkInsert()) { _, reason in
+            reasons.append(reason)
+        } progress: { progress in
+            if case .comparing(5_001, _) = progress { _ = try? depot.store.add(theirs) }
+        }
+        #expect(throws: TransferError.refused(rows: 1, unknownNames: [])) { try run.run(try InputFile(name)) }
+        #expect(run.summary.added == 0 && reasons.count == 1 && reasons[0].contains("mine"))
+        #expect(try depot.slugs() == ["mine"])
+        #expect(try SQLiteStore.verify(file: depot.folder + "/links.db").problems == [])
+        // What the transaction had remembered is forgotten too.
+        #expect(try depot.take(Self.rows(5_000), strict: true).summary.added == 5_000)
+        #expect(try SQLiteStore.verify(file: depot.folder + "/links.db").problems == [])
+    }
+
     @Test func `an add of a daemon waits less than a second for an import, and its store sees the result`() async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/shorty-neighbour-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -87,6 +109,7 @@ import Testing
                     Thread.sleep(forTimeInterval: 0.05)
                 }
                 given += 1
+                return true
             } refuse: { _, _, _ in
             }
             return counts.added
