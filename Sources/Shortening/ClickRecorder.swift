@@ -11,12 +11,20 @@ package final class ClickRecorder: @unchecked Sendable {
     private let log: Log
     private let queue = DispatchQueue(label: "shorty.clicks")
     private let timer: any DispatchSourceTimer
-    private let unsaved = Lock<[ClickCount]>([])
+    private let unsaved = Lock(Unsaved())
     /// The saves that the store has not answered yet.
     private let running = DispatchGroup()
 
     /// Links whose visits are kept at most while the store takes none; 16 bytes each.
     private static let unsavedLimit = 1_000_000
+
+    private struct Unsaved: Sendable {
+        var counts: [ClickCount] = []
+        /// Whether the last save failed, which was told then.
+        var isFailing = false
+        /// Visits that found no room since then.
+        var dropped = 0
+    }
 
     package init(cache: HotCache, store: any LinkStore, log: Log) {
         self.cache = cache
@@ -41,33 +49,52 @@ package final class ClickRecorder: @unchecked Sendable {
         running.wait()
         queue.sync { save() }
         running.wait()
-        let lost = unsaved.withLock { $0.reduce(0) { $0 + Int($1.visits) } }
+        let lost = unsaved.withLock { $0.dropped + $0.counts.visits }
         if lost > 0 { log.error("visits are lost: the store took none until the end", ["count": .number(lost)]) }
     }
 
     private func save() {
-        let kept = unsaved.withLock { kept in
-            defer { kept = [] }
-            return kept
+        let kept = unsaved.withLock { unsaved in
+            defer { unsaved.counts = [] }
+            return unsaved.counts
         }
         let visits = cache.drainClicks()
         let counts = kept.isEmpty ? visits : (kept + visits).addedUp()
         guard !counts.isEmpty else { return }
         running.enter()
         store.record(counts) { [running] outcome in
-            if case .failure(let error) = outcome { self.keep(counts, error) }
+            switch outcome {
+            case .success: self.saved()
+            case .failure(let error): self.keep(counts, error)
+            }
             running.leave()
         }
     }
 
-    private func keep(_ counts: [ClickCount], _ error: StoreError) {
-        let dropped = unsaved.withLock { kept in
-            kept = (kept + counts).addedUp()
-            let dropped = kept.dropFirst(Self.unsavedLimit).reduce(0) { $0 + Int($1.visits) }
-            kept.removeLast(max(0, kept.count - Self.unsavedLimit))
-            return dropped
+    private func saved() {
+        let dropped: Int? = unsaved.withLock { unsaved in
+            guard unsaved.isFailing else { return nil }
+            defer { (unsaved.isFailing, unsaved.dropped) = (false, 0) }
+            return unsaved.dropped
         }
-        log.warning(
-            "visits could not be saved and are kept in memory", ["reason": .text("\(error)"), "dropped": .number(dropped)])
+        if let dropped { log.info("visits are saved again", ["dropped": .number(dropped)]) }
     }
+
+    /// Told once an outage: a line a second would push everything else out of a log.
+    private func keep(_ counts: [ClickCount], _ error: StoreError) {
+        let isNew = unsaved.withLock { unsaved in
+            unsaved.counts = (unsaved.counts + counts).addedUp()
+            unsaved.dropped += unsaved.counts.dropFirst(Self.unsavedLimit).visits
+            unsaved.counts.removeLast(max(0, unsaved.counts.count - Self.unsavedLimit))
+            defer { unsaved.isFailing = true }
+            return !unsaved.isFailing
+        }
+        if isNew {
+            log.warning("visits cannot be saved and are kept in memory", ["reason": .text("\(error)")])
+        }
+    }
+}
+
+extension Sequence<ClickCount> {
+    fileprivate var visits: Int { reduce(0) { $0 + Int($1.visits) } }
 }

@@ -39,6 +39,21 @@ internal import Testing
         #expect(try daemon.visits("s") == 100)
     }
 
+    @Test func `visits that cannot be saved are told of once, and when they are saved again`() throws {
+        let daemon = try TestDaemon(["STORE_WRITE_WAIT": "100ms"])
+        _ = try daemon.add("s", "https://example.com/")
+        let lock = try Lock(daemon)
+        for _ in 0..<35 {
+            #expect(try daemon.get("/s").status == 302)
+            usleep(100_000)
+        }
+        lock.release(after: .zero)
+        _ = try eventually("the end") { daemon.log.contains("visits are saved again") ? true : nil }
+        #expect(daemon.log.components(separatedBy: "visits cannot be saved").count == 2, "\(daemon.log)")
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try daemon.visits("s") == 35)
+    }
+
     @Test func `a kill costs at most the last second's visits`() throws {
         let daemon = try TestDaemon()
         _ = try daemon.add("s", "https://example.com/")
