@@ -115,6 +115,21 @@ internal import Shortening
         return (bytes, pages)
     }
 
+    /// The index of the write-ahead log that all processes share, as it is mapped in memory until this connection closes, at least 136
+    /// bytes (https://www.sqlite.org/walformat.html, 2). After a statement has read a database that has a log.
+    func sharedLogIndex() throws(StoreError) -> UnsafeRawPointer {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        var index: UnsafeMutableRawPointer?
+        // As in `fileLength`. The part that is asked for, of 32 KiB, is mapped already.
+        try check(unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file))
+        guard let file = unsafe file, let methods = unsafe file.pointee.pMethods, unsafe methods.pointee.iVersion >= 2,
+            let map = unsafe methods.pointee.xShmMap
+        else { throw .failed("\(self.file) has no log.") }
+        try check(unsafe map(file, 0, 32_768, 0, &index))
+        guard let index = unsafe index else { throw .failed("\(self.file) has no log.") }
+        return UnsafeRawPointer(index)
+    }
+
     /// For connections that only read: they meet a lock while another process's crash is being cleaned up, which is quick.
     static let readerLockWait: Int32 = 2000
 

@@ -14,7 +14,7 @@ final class OpenFiles: Sendable {
     }
 
     private let file: StoreFile
-    private let known: [(path: String, identity: Identity)]
+    private let database, log, sharedMemory: (path: String, identity: Identity)
     private let length: Lock<Int64>
     // Stays: what SQLite has in memory and in the log belongs to a file that is no more.
     private let cut = Lock<StoreError?>(nil)
@@ -22,53 +22,59 @@ final class OpenFiles: Sendable {
     /// After a connection has read or written: the log and the shared memory are there from then until the last one closes.
     init(_ file: StoreFile) throws(StoreError) {
         self.file = file
-        var known: [(path: String, identity: Identity)] = []
-        for path in [file.path, file.log, file.sharedMemory] {
-            guard let (identity, _) = Self.look(path) else { throw Self.missing(path) }
-            known.append((path, identity))
-        }
-        self.known = known
+        database = try Self.known(file.path)
+        log = try Self.known(file.log)
+        sharedMemory = try Self.known(file.sharedMemory)
         length = Lock(Self.look(file.path)?.size ?? 0)
     }
 
     /// Throws `displaced`, with the file's name and the next step, where a name leads elsewhere or `checkLength` has found the
     /// database cut. Any thread. Three system calls of a microsecond.
-    func check() throws(StoreError) { _ = try checkedLength() }
+    func check() throws(StoreError) { _ = try checkedLengths() }
 
     /// Throws as `check` does, and `displaced` from then on where the database was cut since the last call. On one queue only, or a
     /// file that grows between two calls could look as if it shrank. Takes half a second where it was. What cannot be known now,
     /// because the file cannot be opened or is just being written, is asked again by the next call.
     ///
-    /// That the log was cut cannot be seen: SQLite empties it too.
-    func checkLength() throws(StoreError) {
-        let now = try checkedLength()
+    /// `log` is the length that the log has at least (`LogLength`), where that is known. Else a cut log cannot be told from one that
+    /// SQLite has emptied.
+    func checkLength(log needed: Int64 = 0) throws(StoreError) {
+        let (now, log) = try checkedLengths()
+        if log < needed { throw rememberCut(file.log) }
         let before = length.withLock { $0 }
         if now < before {
             guard let isWhole else { return }
-            if !isWhole { throw rememberCut() }
+            if !isWhole { throw rememberCut(file.path) }
         }
         if now != before { length.withLock { $0 = now } }
     }
 
-    /// The database's length in bytes, if all names lead where they should.
-    private func checkedLength() throws(StoreError) -> Int64 {
+    /// The lengths of the database and of its log in bytes, if all names lead where they should.
+    private func checkedLengths() throws(StoreError) -> (database: Int64, log: Int64) {
         if let error = cut.withLock({ $0 }) { throw error }
-        var length: Int64 = 0
-        for (path, identity) in known {
-            guard let found = Self.look(path) else { throw Self.missing(path) }
-            guard found.identity == identity else {
-                throw .displaced(
-                    "\(path) is not the file that is in use any more: another one has its name. Put the right one back, or "
-                        + "stop Shorty before you exchange files.")
-            }
-            if path == file.path { length = found.size }
-        }
-        return length
+        let lengths = (database: try Self.length(of: database), log: try Self.length(of: log))
+        _ = try Self.length(of: sharedMemory)
+        return lengths
     }
 
-    private func rememberCut() -> StoreError {
+    private static func known(_ path: String) throws(StoreError) -> (path: String, identity: Identity) {
+        guard let (identity, _) = look(path) else { throw missing(path) }
+        return (path, identity)
+    }
+
+    private static func length(of known: (path: String, identity: Identity)) throws(StoreError) -> Int64 {
+        guard let found = look(known.path) else { throw missing(known.path) }
+        guard found.identity == known.identity else {
+            throw .displaced(
+                "\(known.path) is not the file that is in use any more: another one has its name. Put the right one back, or "
+                    + "stop Shorty before you exchange files.")
+        }
+        return found.size
+    }
+
+    private func rememberCut(_ path: String) -> StoreError {
         let error = StoreError.displaced(
-            "\(file.path) was cut short while it was in use. Stop Shorty, and restore a backup unless `shorty verify` finds it sound."
+            "\(path) was cut short while it was in use. Stop Shorty, and restore a backup unless `shorty verify` finds it sound."
         )
         cut.withLock { $0 = error }
         return error

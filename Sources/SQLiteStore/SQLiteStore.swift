@@ -164,8 +164,9 @@ package final class SQLiteStore: LinkStore, AccountStore {
     // MARK: Health
 
     package func checkHealth() throws(StoreError) {
-        try readers.idlest.ask { session throws(StoreError) in try session.probe() }
+        // First: what is read from files that are not what they were says less than that.
         try files.check()
+        try readers.idlest.ask { session throws(StoreError) in try session.probe() }
         if writer.health.isFull { throw .full }
         guard writer.health.needsProbe else { return }
         try Self.wait { done in writer.submit({ session throws(StoreError) in try session.probe() }, done: done) }

@@ -64,6 +64,10 @@ extension StoreFile {
         }
         let connection = try Connection(path, StoreFile.size(of: log) == nil ? .readImmutable : .read)
         connection.setLockWait(milliseconds: 5_000)
+        if try schema.missing(in: connection).count == schema.migrations.count {
+            throw .unusable(
+                "\(path) was begun as a store and holds nothing yet. Start `shorty serve` with it, or name another file.")
+        }
         return connection
     }
 }

@@ -7,6 +7,7 @@ internal import Shortening
 final class WriteSession {
     let connection: Connection
     let collections: CollectionWrites
+    let logLength: LogLength
     private let targets: Targets
     private let listed: ListedBlocks
     private let begin, commit, rollback, dataVersion: Statement
@@ -33,6 +34,7 @@ final class WriteSession {
         addKey = try connection.prepare(SQL.addKey)
         revokeKey = try connection.prepare(SQL.revokeKey)
         writeProbe = try connection.prepare(SQL.writeProbe)
+        logLength = try LogLength(connection)
     }
 
     // MARK: Transactions

@@ -177,8 +177,8 @@ final class Writer: @unchecked Sendable {
         acknowledgements.reserveCapacity(batch.count)
         do throws(StoreError) {
             try session.transaction { () throws(StoreError) in
-                // Nobody is told that something is stored in a file that no name leads to.
-                try files.checkLength()
+                // Nobody is told that something is stored in a file that no name leads to, or behind a gap.
+                try files.checkLength(log: session.logLength.needed)
                 for write in batch { acknowledgements.append(try write.run(session)) }
             }
         } catch {

@@ -110,6 +110,20 @@ internal import Testing
         #expect(daemon.child.poll() == nil)
     }
 
+    @Test(arguments: [0, 32, 20_000])
+    func `after a cut of the log nothing is stored until a restart`(length: Int) throws {
+        let daemon = try filled()
+        for index in 0..<20 { #expect(try daemon.add("s\(index)", "https://example.com/").outcome == "SUCCESS") }
+        #expect(unsafe truncate(daemon.database + "-wal", length) == 0)
+        try expectRefusal(daemon, "s.db-wal was cut short")
+        #expect(try daemon.stop(SIGKILL) == .signal(SIGKILL))
+        // Whatever was in the log alone is gone; the store is whole and goes on.
+        try daemon.start()
+        #expect(try daemon.add("after", "https://example.com/").outcome == "SUCCESS")
+        #expect(try daemon.stop() == .exit(0))
+        #expect(try daemon.command("verify").isSuccess)
+    }
+
     @Test(arguments: ["", "-wal"])
     func `a symbolic link in a file's place is not the file`(suffix: String) throws {
         let daemon = try filled()

@@ -182,6 +182,16 @@ import Testing
         #expect(next != aside && !next.contains("20300102"))
     }
 
+    @Test func `a store that was only begun is no sound one`() throws {
+        let folder = try TemporaryFolder()
+        _ = try outsider(folder.database, SQL.setApplicationID(Inspection.applicationID) + ";" + SQL.useWriteAheadLog)
+        let other = try TemporaryFolder()
+        try expectRefusal("holds nothing yet", folder) { _ = try SQLiteStore.verify(file: folder.database) }
+        try expectRefusal("holds nothing yet", folder, other) {
+            _ = try SQLiteStore.restore(folder.database, to: other.database)
+        }
+    }
+
     @Test func `a backup replaces nothing that is no backup`() throws {
         let scene = try Scene(links: 3)
         let shelf = try scene.backup
