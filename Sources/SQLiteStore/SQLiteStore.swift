@@ -164,9 +164,14 @@ package final class SQLiteStore: LinkStore, AccountStore {
     // MARK: Health
 
     package func checkHealth() throws(StoreError) {
-        // First: what is read from files that are not what they were says less than that.
+        do throws(StoreError) {
+            try readers.idlest.ask { session throws(StoreError) in try session.probe() }
+        } catch {
+            // That the files are not what they were says more than what is read from them.
+            if error != .closed { try files.check() }
+            throw error
+        }
         try files.check()
-        try readers.idlest.ask { session throws(StoreError) in try session.probe() }
         if writer.health.isFull { throw .full }
         guard writer.health.needsProbe else { return }
         try Self.wait { done in writer.submit({ session throws(StoreError) in try session.probe() }, done: done) }
