@@ -15,8 +15,9 @@ extension SQLiteStore {
     ) throws(StoreError) -> StoreCopy {
         let (store, target) = (try StoreFile(database), try StoreFile(name))
         // Looks before it opens; the connection for writing is for a log that has to be put in order first.
-        _ = try store.storeForReading()
-        let lock = try LockFile(sharing: store, makes: true, until: Deadline(after: .seconds(5)))
+        let (lock, _) = try LockFile.sharing(store, until: Deadline(after: .seconds(5))) { () throws(StoreError) in
+            try store.storeForReading()
+        }
         defer { withExtendedLifetime(lock) {} }
         try target.checkBackupPlace(for: store)
         let staged = try StagedCopy("\(target.path).partial-\(getpid())", for: target)

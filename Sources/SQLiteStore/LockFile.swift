@@ -16,13 +16,25 @@ final class LockFile: Sendable {
     /// Shares the lock; while a restore exchanges the files it waits, up to `deadline`, and then throws `unusable`. Without
     /// `makes`, nil where there is no such file, or where it cannot be opened: for whoever only reads.
     init?(sharing file: StoreFile, makes: Bool, until deadline: Deadline) throws(StoreError) {
+        // Of one that root makes for this user, the owner is right a moment later.
+        let patience = Deadline(after: .milliseconds(50))
         while true {
             let isMade = makes && StoreFile.size(of: file.lock) == nil
-            let flags = (makes ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW
+            // Not to wait for whoever writes to a pipe of that name.
+            let flags = (makes ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
             let descriptor = unsafe open(file.lock, flags, S_IRUSR | S_IWUSR)
             if descriptor < 0 {
-                if !makes { return nil }
-                throw Self.refusal(of: file, number: errno)
+                let number = errno
+                if number == EACCES, !patience.isOver {
+                    usleep(2_000)
+                    continue
+                }
+                if !makes, number == ENOENT || number == EACCES { return nil }
+                throw Self.refusal(of: file, number: number)
+            }
+            guard file.isLock(descriptor) else {
+                close(descriptor)
+                throw Self.noFile(file)
             }
             if makes { file.settleAccess(ofLock: descriptor) }
             let number = linux_lock_first_byte(descriptor, Int16(F_RDLCK)) == 0 ? 0 : errno
@@ -41,6 +53,18 @@ final class LockFile: Sendable {
         }
     }
 
+    /// The lock, and what `look` finds while it is shared. A lock's file is made only where `look` throws nothing: not beside a file that
+    /// is none of ours.
+    static func sharing<Found>(
+        _ file: StoreFile, until deadline: Deadline, _ look: () throws(StoreError) -> Found
+    ) throws(StoreError) -> (LockFile, Found) {
+        let known = try LockFile(sharing: file, makes: false, until: deadline)
+        let found = try look()
+        if let known { return (known, found) }
+        guard let lock = try LockFile(sharing: file, makes: true, until: deadline) else { throw .closed }
+        return (lock, try look())
+    }
+
     deinit {
         if goesAgain.load(ordering: .relaxed) { withdraw() }
         close(descriptor)
@@ -57,8 +81,13 @@ final class LockFile: Sendable {
         if takeAlone(), file.names(descriptor) { unsafe unlink(file.lock) }
     }
 
+    private static func noFile(_ file: StoreFile) -> StoreError {
+        .unusable("\(file.lock) is not a file. Delete it.")
+    }
+
     private static func refusal(of file: StoreFile, number: Int32) -> StoreError {
         if number == ENOSPC || number == EDQUOT { return .full }
+        if number == ELOOP || number == EISDIR || number == ENXIO { return noFile(file) }
         return .readOnly(
             "\(file.lock) cannot be opened by user \(geteuid()): \(StoreError.systemText(number)). "
                 + "Let that user write the file and its folder.")
@@ -66,6 +95,12 @@ final class LockFile: Sendable {
 }
 
 extension StoreFile {
+    /// Whether what was opened by the lock's name is a file.
+    fileprivate func isLock(_ descriptor: Int32) -> Bool {
+        var facts = stat()
+        return unsafe fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Whether the lock's name leads to an open file.
     fileprivate func names(_ descriptor: Int32) -> Bool {
         var (named, opened) = (stat(), stat())
@@ -81,10 +116,11 @@ extension StoreFile {
         let isThere = unsafe stat(path, &database) == 0
         let mode = isThere ? database.st_mode & 0o666 : S_IRUSR | S_IWUSR
         if lock.st_mode & 0o777 != mode { _ = fchmod(descriptor, mode) }
-        guard geteuid() == 0 else { return }
         if !isThere, unsafe stat(folder, &database) != 0 { return }
-        if lock.st_uid != database.st_uid || lock.st_gid != database.st_gid {
-            _ = fchown(descriptor, database.st_uid, database.st_gid)
+        // Only root may give a file away; the owner may give it to a group of his.
+        let isRoot = geteuid() == 0
+        if isRoot && lock.st_uid != database.st_uid || (isRoot || isThere) && lock.st_gid != database.st_gid {
+            _ = fchown(descriptor, isRoot ? database.st_uid : uid_t.max, database.st_gid)
         }
     }
 }

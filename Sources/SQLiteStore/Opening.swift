@@ -8,13 +8,24 @@ struct Opening {
     let file: StoreFile
     let options: SQLiteStore.Options
 
-    /// A connection to a file that is ours and up to date, which does not wait for locks, and what keeps the file from being
-    /// exchanged as long as it lives. Blocks.
-    func writer() throws(StoreError) -> (Connection, LockFile) {
+    /// What came of it.
+    struct Result {
+        /// To a file that is ours and up to date; it does not wait for locks.
+        let connection: Connection
+        /// What keeps the file from being exchanged as long as it lives.
+        let lock: LockFile
+        /// Whether there was no such file before.
+        let isNew: Bool
+    }
+
+    /// Blocks.
+    func writer() throws(StoreError) -> Result {
         try file.checkAccess()
         let schema = Schema(migrations: options.migrations)
         let deadline = Deadline(after: options.writeWait)
-        let (standing, lock) = try look(schema, until: deadline)
+        let (lock, standing) = try LockFile.sharing(file, until: deadline) { () throws(StoreError) -> Standing in
+            try look(schema)
+        }
         // A store that was there and is not any more was moved by somebody: no empty one may take its name.
         let connection = try Connection(file.path, standing == .absent ? .create : .write)
         if standing == .absent { file.settleOwnership(of: file.path) }
@@ -28,19 +39,10 @@ struct Opening {
             try schema.migrate(connection) { if standing == .ours { options.onStep($0.name) } }
         }
         connection.setLockWait(milliseconds: 0)
-        return (connection, lock)
+        return Result(connection: connection, lock: lock, isNew: standing == .absent)
     }
 
-    /// What is there, and nobody exchanges it from now on. A lock's file is made only beside what turns out to be ours, or is to be.
-    private func look(_ schema: Schema, until deadline: Deadline) throws(StoreError) -> (Standing, LockFile) {
-        let known = try LockFile(sharing: file, makes: false, until: deadline)
-        let standing = try standing(schema)
-        if let known { return (standing, known) }
-        guard let lock = try LockFile(sharing: file, makes: true, until: deadline) else { throw .closed }
-        return (try self.standing(schema), lock)
-    }
-
-    private func standing(_ schema: Schema) throws(StoreError) -> Standing {
+    private func look(_ schema: Schema) throws(StoreError) -> Standing {
         let standing = try Inspection(file: file, schema: schema, readsWhole: options.isDaemon).standing()
         if standing == .absent, !options.createIfMissing {
             throw .unusable("\(file.path) does not exist. Start `shorty serve` with it once, or name another file.")

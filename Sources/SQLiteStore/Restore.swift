@@ -24,6 +24,9 @@ extension SQLiteStore {
         if backup.path == store.path || backup.isSame(as: store) {
             throw .unusable("\(backup.path) is the store itself. Name a backup.")
         }
+        // Which may be a store.
+        let sourceLock = try LockFile(sharing: backup, makes: false, until: Deadline(after: .seconds(5)))
+        defer { withExtendedLifetime(sourceLock) {} }
         let source = try backup.storeForReading()
         try store.checkAccess()
         let lock = try StoreLock(store)
@@ -41,10 +44,8 @@ private struct Exchange {
     let store: StoreFile
     let staged: StagedCopy
     let copy: StoreCopy
-    /// In seconds since 1970, when a restore began to move aside what is not all moved yet, because it was cut off; nil where none was.
-    let cutOff: Int64?
-    /// The time in the name of what is moved aside. The copy has it too, so that one that takes over after a cut finds
-    /// the name to which a part was moved already.
+    /// In seconds since 1970, the time in the name of what is moved aside, which no other has. The copy has it too, so that one that takes
+    /// over after a cut finds the name to which a part was moved already.
     let moment: Int64
 
     init(_ source: Connection, _ store: StoreFile, _ goesOn: (Int, Int) -> Bool) throws(StoreError) {
@@ -54,8 +55,7 @@ private struct Exchange {
         unsafe unlink(store.unfinishedRestoring)
         staged = try StagedCopy(store.unfinishedRestoring, for: StoreFile(store.restoring))
         copy = try staged.fill(from: source, goesOn)
-        cutOff = store.momentOfCutRestore
-        moment = cutOff ?? Int64(time(nil))
+        moment = store.momentOfCutRestore ?? store.freeMoment
         try staged.setTime(moment)
         try staged.sync()
     }
@@ -95,15 +95,8 @@ private struct Exchange {
     /// The database goes first: without it, a log that is still there keeps a daemon from starting. Where one cannot be moved, those
     /// before it go back.
     private func moveAside() throws(StoreError) -> String? {
-        let suffixes = ["", "-wal", "-shm", "-journal"].filter { StoreFile.size(of: store.path + $0) != nil }
-        if suffixes.isEmpty { return nil }
-        let name = "\(store.path).before-restore-\(UTCTime(secondsSince1970: moment).stamp)"
-        var (aside, count) = (name, 1)
-        let mustBeFree = cutOff == nil ? ["", "-wal", "-shm", "-journal"] : suffixes
-        while mustBeFree.contains(where: { StoreFile.size(of: aside + $0) != nil }) {
-            count += 1
-            aside = "\(name)-\(count)"
-        }
+        let aside = store.aside(at: moment)
+        let suffixes = StoreFile.suffixes.filter { StoreFile.size(of: store.path + $0) != nil }
         for (index, suffix) in suffixes.enumerated() {
             if unsafe rename(store.path + suffix, aside + suffix) == 0 { continue }
             let reason = StoreError.systemText(errno)
@@ -112,16 +105,38 @@ private struct Exchange {
             throw .failed("\(store.path + suffix) cannot be moved aside: \(reason).")
         }
         try store.syncFolder()
-        return aside
+        // One that was cut off may have moved everything.
+        return StoreFile.suffixes.contains { StoreFile.size(of: aside + $0) != nil } ? aside : nil
     }
 }
 
 extension StoreFile {
-    /// The time of a restore that has moved the database aside and not put the other one in its place.
+    /// A database's own name, and those of what SQLite keeps beside it, without the part that they share.
+    fileprivate static let suffixes = ["", "-wal", "-shm", "-journal"]
+
+    /// What a store that a restore replaces is called then.
+    fileprivate func aside(at moment: Int64) -> String {
+        "\(path).before-restore-\(UTCTime(secondsSince1970: moment).stamp)"
+    }
+
+    /// Now, in seconds since 1970, or the next second of which no store was moved aside. A restore that takes over has the time alone to
+    /// know the name by, so no two may have the same.
+    fileprivate var freeMoment: Int64 {
+        var moment = Int64(time(nil))
+        while Self.suffixes.contains(where: { Self.size(of: aside(at: moment) + $0) != nil }) { moment += 1 }
+        return moment
+    }
+
+    /// The time of a restore that has moved the database aside and not put the other one in its place; nil where there was none, or
+    /// where what it has left cannot come to the name that it used.
     fileprivate var momentOfCutRestore: Int64? {
         var facts = stat()
         guard Self.size(of: path) == nil, unsafe stat(restoring, &facts) == 0 else { return nil }
-        return Int64(facts.st_mtim.tv_sec)
+        let moment = Int64(facts.st_mtim.tv_sec)
+        let isInTheWay = Self.suffixes.contains {
+            Self.size(of: path + $0) != nil && Self.size(of: aside(at: moment) + $0) != nil
+        }
+        return isInTheWay ? nil : moment
     }
 
     /// Whether another process has the database open: each holds one of SQLite's locks for as long as it uses a log

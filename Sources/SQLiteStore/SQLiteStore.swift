@@ -7,6 +7,9 @@ internal import Telemetry
 package final class SQLiteStore: LinkStore, AccountStore {
     package let generations = Generations()
 
+    /// Whether there was no such file before it was opened.
+    package let isNew: Bool
+
     /// The file's absolute name.
     package var path: String { file.path }
 
@@ -33,9 +36,10 @@ package final class SQLiteStore: LinkStore, AccountStore {
     private init(_ file: StoreFile, _ options: Options) throws(StoreError) {
         self.file = file
         writeWait = options.writeWait
-        let (connection, lock) = try Opening(file: file, options: options).writer()
-        self.lock = Lock(lock)
-        let session = try WriteSession(connection)
+        let opened = try Opening(file: file, options: options).writer()
+        lock = Lock(opened.lock)
+        isNew = opened.isNew
+        let session = try WriteSession(opened.connection)
         let seen = try session.foreignCommits()
         files = try OpenFiles(file)
         let log = try LogWork(

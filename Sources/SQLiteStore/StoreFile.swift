@@ -34,6 +34,11 @@ struct StoreFile: Sendable {
             }
             let last = slash.map { String(name[name.utf8.index(after: $0)...]) } ?? name
             guard !last.isEmpty else { throw .unusable("\(name) is a folder; name a file in it.") }
+            // SQLite would make the file at the link's other end, and look for what lies beside it here.
+            var facts = stat()
+            if unsafe lstat(name, &facts) == 0 {
+                throw .unusable("\(name) is a symbolic link to a file that is not there. Name that file itself.")
+            }
             self.path = folder == "/" ? "/" + last : folder + "/" + last
         }
         let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex

@@ -90,7 +90,7 @@ package final class ClickRecorder: @unchecked Sendable {
             return !unsaved.isFailing
         }
         if isNew {
-            log.warning("visits cannot be saved and are kept in memory", ["reason": .text("\(error)")])
+            log.warning("visits cannot be saved and are kept in memory", ["reason": .text(error.message)])
         }
     }
 }

@@ -31,11 +31,14 @@ struct BackupFolder: Sendable {
     /// All backups by name, the oldest first.
     var backups: [String] { names.filter(Self.isBackup).sorted() }
 
-    /// The newest backup's name, and when it was written in seconds since 1970; nil where there is none.
-    var newest: (name: String, written: Int64)? {
-        var facts = stat()
-        guard let name = backups.last, unsafe stat("\(path)/\(name)", &facts) == 0 else { return nil }
-        return (name, Int64(facts.st_mtim.tv_sec))
+    /// The name of the backup that was written last, and when in seconds since 1970; nil where there is none. Those of a clock that is
+    /// ahead of `now` do not count: they would put the next one off for as long.
+    func newest(now: Int64) -> (name: String, written: Int64)? {
+        let written = backups.compactMap { name -> (name: String, written: Int64)? in
+            var facts = stat()
+            return unsafe stat("\(path)/\(name)", &facts) == 0 ? (name, Int64(facts.st_mtim.tv_sec)) : nil
+        }
+        return written.filter { $0.written <= now }.max { ($0.written, $0.name) < ($1.written, $1.name) }
     }
 
     /// Makes the folder where it is missing; only its owner can look into it.

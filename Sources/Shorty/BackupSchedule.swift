@@ -34,13 +34,12 @@ final class BackupSchedule: Sendable {
 
     /// The first is due when the newest that is there is old enough; times are then measured by the clock that nobody sets.
     func start() {
-        guard let newest = folder.newest else { return schedule(after: .zero) }
+        let now = Int64(time(nil))
+        guard let newest = folder.newest(now: now) else { return schedule(after: .zero) }
         state.withLock {
             $0.last = LastBackup(time: UTCTime(secondsSince1970: newest.written), file: newest.name, error: nil)
         }
-        // A clock that was set back must not put it off for longer than usual.
-        let age = max(.zero, Duration.seconds(Int64(time(nil)) - newest.written))
-        schedule(after: max(.zero, plan.every - age))
+        schedule(after: max(.zero, plan.every - .seconds(now - newest.written)))
     }
 
     /// No backup begins after this, and one that is being copied is given up; does not wait for it.

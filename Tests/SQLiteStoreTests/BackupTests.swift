@@ -177,9 +177,32 @@ import Testing
         #expect(try Set(used.contents().keys) == ["links.db", "links.db.lock", asideName, asideName + "-wal"])
         #expect(try SQLiteStore.verify(file: aside).links == 100)
         #expect(try SQLiteStore.verify(file: used.database).links == 3)
-        // The next one is another exchange.
-        let next = try #require(try SQLiteStore.restore(scene.backup.database, to: used.database).setAside)
-        #expect(next != aside && !next.contains("20300102"))
+        // Where all was moved already, it is said all the same.
+        try FileManager.default.moveItem(atPath: used.database, toPath: used.database + ".restoring")
+        #expect(try SQLiteStore.restore(scene.backup.database, to: used.database).setAside == aside)
+        // The next ones are other exchanges. Each has a time of its own, by which alone one that takes over knows its name.
+        let next = try (0..<4).map { _ in
+            try #require(try SQLiteStore.restore(scene.backup.database, to: used.database).setAside)
+        }
+        #expect(Set(next).count == 4)
+        #expect(next.allSatisfy { $0.contains(/\.before-restore-\d{8}-\d{6}$/) && !$0.contains("20300102") }, "\(next)")
+    }
+
+    @Test func `what a cut restore has left does not join another one's`() throws {
+        let scene = try Scene(links: 3)
+        try scene.backUp()
+        let used = try TemporaryFolder()
+        try scene.backup.read().write(to: URL(fileURLWithPath: used.database + ".restoring"))
+        let begin = Date(timeIntervalSince1970: 1_893_553_445)
+        try FileManager.default.setAttributes([.modificationDate: begin], ofItemAtPath: used.database + ".restoring")
+        let earlier = used.database + ".before-restore-20300102-030405"
+        for (name, text) in [(earlier + "-wal", "theirs"), (used.database + "-wal", "ours")] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: name))
+        }
+        let aside = try #require(try SQLiteStore.restore(scene.backup.database, to: used.database).setAside)
+        #expect(aside != earlier)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: earlier + "-wal")) == Data("theirs".utf8))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: aside + "-wal")) == Data("ours".utf8))
     }
 
     @Test func `a store that was only begun is no sound one`() throws {

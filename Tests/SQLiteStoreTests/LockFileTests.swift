@@ -60,6 +60,36 @@ import Testing
         #expect(new.takeAlone())
     }
 
+    @Test(arguments: ["pipe", "folder", "link"])
+    func `what is no file is refused at once`(kind: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        let name = folder.database + ".lock"
+        switch kind {
+        case "pipe": #expect(unsafe mkfifo(name, 0o600) == 0)
+        case "folder": #expect(unsafe mkdir(name, 0o700) == 0)
+        default: #expect(unsafe symlink(folder.database, name) == 0)
+        }
+        let file = try StoreFile(folder.database)
+        for makes in [true, false] {
+            #expect(throws: StoreError.unusable("\(name) is not a file. Delete it.")) {
+                try LockFile(sharing: file, makes: makes, until: Deadline(after: .seconds(5)))
+            }
+        }
+        #expect(throws: StoreError.self) { try folder.open().close() }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may have any group"))
+    func `it belongs to the database's group`() throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        #expect(unsafe chown(folder.database, uid_t.max, 40_100) == 0)
+        let lock = try lock(in: folder)
+        var facts = stat()
+        #expect(unsafe fstat(lock.descriptor, &facts) == 0)
+        #expect(facts.st_gid == 40_100)
+    }
+
     @Test func `it is open to those to whom the database is`() throws {
         let folder = try TemporaryFolder()
         try folder.open().close()

@@ -138,6 +138,17 @@ import Testing
         try expectRefusal(folder, mentioning: "-wal")
     }
 
+    @Test func `a symbolic link to a file that is not there is refused, one to a store is not`() throws {
+        let folder = try TemporaryFolder()
+        let target = folder.path + "/elsewhere.db"
+        try FileManager.default.createSymbolicLink(atPath: folder.database, withDestinationPath: target)
+        let words = "\(folder.database) is a symbolic link to a file that is not there. Name that file itself."
+        #expect(throws: StoreError.unusable(words)) { try folder.open().close() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["links.db"])
+        try SQLiteStore.open(file: target).close()
+        #expect(try folder.open().path.hasSuffix("/elsewhere.db"))
+    }
+
     @Test func `a folder, a missing folder and an empty name are refused`() throws {
         let folder = try TemporaryFolder()
         for name in [folder.path, folder.path + "/none/links.db", "", folder.path + "/none/"] {

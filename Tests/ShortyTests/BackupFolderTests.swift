@@ -29,9 +29,9 @@ import Web
             try FileManager.default.contentsOfDirectory(atPath: stage.folder.path).sorted()
                 == ["notes", names[2], names[1], "shorty.db", "shorty.db.partial-77"].sorted())
         #expect(folder.backups == [names[2], names[1]])
-        #expect(try #require(folder.newest).name == names[1])
+        #expect(try #require(folder.newest(now: Int64(time(nil)))).name == names[1])
         #expect(BackupFolder.isBackup(BackupFolder.name(.now)))
-        #expect(BackupFolder(path: "/nowhere").backups == [] && BackupFolder(path: "/nowhere").newest == nil)
+        #expect(BackupFolder(path: "/nowhere").backups == [] && BackupFolder(path: "/nowhere").newest(now: 0) == nil)
     }
 
     @Test func `a clock that was ahead costs no backup that is written after it`() throws {
@@ -46,6 +46,11 @@ import Web
         #expect(folder.backups == [old, new])
         folder.prune(to: 1, written: new)
         #expect(folder.backups == [new])
+        let name = stage.folder.appendingPathComponent(new).path
+        let written = try #require(FileManager.default.attributesOfItem(atPath: name)[.modificationDate] as? Date)
+        let now = Int64(written.timeIntervalSince1970)
+        #expect(try #require(folder.newest(now: now)) == (new, now))
+        #expect(folder.newest(now: now - 1) == nil, "the next one is due at once")
     }
 
     @Test func `a start takes up the last backup of an earlier run, and waits from then on`() throws {

@@ -1,6 +1,5 @@
 // How the commands that work on the store open it, beside a running daemon or without one.
 internal import Configuration
-internal import Glibc
 internal import SQLiteStore
 internal import Shortening
 
@@ -30,13 +29,12 @@ struct StoreAccess {
         options.onStep = {
             console.complain("shorty: bringing the store up to date (\($0)), which takes a while where links are many.")
         }
-        let isNew = unsafe access(settings.store.database, F_OK) != 0
         let store = try Self.asking { () throws(StoreError) in
             try SQLiteStore.open(file: settings.store.database, options: options)
         }
         defer { store.close() }
         try body(store, settings)
-        if isNew {
+        if store.isNew {
             // A relative name in the wrong folder is easily given; the daemon would never hear of what is stored here.
             console.complain(
                 "shorty: made a new store, \(store.path); name a running daemon's with --database or SHORTY_STORE_DATABASE."
