@@ -49,17 +49,23 @@ struct AtOnceTests {
     @Test func `what is on the disk is left to those who may wait, and all that comes after it`() async throws {
         let folder = try TemporaryFolder()
         try folder.makeStore(links: 200_000)
-        try #require(forget(folder.database))
-        let store = try folder.open()
-        defer { store.close() }
-        // In the middle of the tree, where opening the file reads nothing, nor the kernel ahead.
+        // In the middle of the tree, where opening the file reads nothing, nor the kernel ahead. Not each time: a busy machine's has been
+        // seen to hold it.
         let far = ["s100000", "s100001"]
-        _ = try await store.targets(["s000000"])
-        let first = store.findTargetsAtOnce((["s000000"] + far).map { Slug(stored: $0) })
-        #expect(first.map { $0?.longURL.text } == ["https://example.com/0"], "the first is known and the second is not")
-        let urls = try await store.targets(far).map { $0?.longURL.text }
-        #expect(urls == ["https://example.com/100000", "https://example.com/100001"])
-        #expect(store.findTargetsAtOnce(far.map { Slug(stored: $0) }).map { $0?.longURL.text } == urls)
+        for _ in 0..<5 {
+            try #require(forget(folder.database))
+            let store = try folder.open()
+            defer { store.close() }
+            _ = try await store.targets(["s000000"])
+            let first = store.findTargetsAtOnce((["s000000"] + far).map { Slug(stored: $0) })
+            if first.count == 3 { continue }
+            #expect(first.map { $0?.longURL.text } == ["https://example.com/0"], "the first is known and the second is not")
+            let urls = try await store.targets(far).map { $0?.longURL.text }
+            #expect(urls == ["https://example.com/100000", "https://example.com/100001"])
+            #expect(store.findTargetsAtOnce(far.map { Slug(stored: $0) }).map { $0?.longURL.text } == urls)
+            return
+        }
+        Issue.record("five times all was in memory")
     }
 
     @Test func `a reader in use is not waited for`() async throws {
