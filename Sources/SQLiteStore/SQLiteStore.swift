@@ -1,5 +1,6 @@
 // The store in one SQLite file: who does what. Changes go to the writer, questions to a reader; neither is done here.
 internal import Dispatch
+internal import Glibc
 package import Shortening
 internal import Telemetry
 
@@ -30,7 +31,16 @@ package final class SQLiteStore: LinkStore, AccountStore {
     /// and the next step in one line, for a file that is foreign, newer, damaged or out of reach, and leaves that as it is.
     /// Blocks, up to the write wait where another process holds the write lock.
     package static func open(file name: String, options: Options = Options()) throws(StoreError) -> SQLiteStore {
-        try SQLiteStore(StoreFile(name), options)
+        let file = try StoreFile(name)
+        // SQLite as root makes its files root's and hands them over a moment later, in which another user cannot write them.
+        let patience = Deadline(after: .milliseconds(50))
+        while true {
+            do throws(StoreError) {
+                return try SQLiteStore(file, options)
+            } catch .readOnly where !patience.isOver {
+                usleep(5_000)
+            }
+        }
     }
 
     private init(_ file: StoreFile, _ options: Options) throws(StoreError) {
