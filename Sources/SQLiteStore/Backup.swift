@@ -1,6 +1,5 @@
 // Copying a store that is in use. SQLite's page copy rather than VACUUM INTO: it moves pages at the disk's speed, where VACUUM
 // sorts and builds every index anew beside a daemon that needs its cores. The check afterwards reads every page anyway.
-internal import CLinux
 internal import Glibc
 package import Shortening
 
@@ -32,45 +31,5 @@ extension SQLiteStore {
         connection.setLockWait(milliseconds: 5_000)
         try connection.execute(SQL.tuneReader)
         return connection
-    }
-}
-
-extension StoreFile {
-    /// Throws where a backup under this name would replace something other than a backup.
-    fileprivate func checkBackupPlace(for store: StoreFile) throws(StoreError) {
-        if [store.path, store.log, store.sharedMemory, store.journal, store.lock].contains(path) || isSame(as: store) {
-            throw .unusable("\(path) belongs to the store itself. Name another file for the backup.")
-        }
-        guard Self.size(of: path) != nil else { return }
-        for neighbour in [log, lock] where Self.size(of: neighbour) != nil {
-            throw .unusable(
-                "\(path) has \(neighbour) beside it, so it is a store and no backup; it was left as it is. Name another file."
-            )
-        }
-        guard Self.hasOurMark(path) else {
-            throw .unusable("\(path) is no backup of Shorty; it was left as it is. Name another file.")
-        }
-    }
-
-    /// Whether both names lead to one file.
-    func isSame(as other: StoreFile) -> Bool {
-        var (mine, theirs) = (stat(), stat())
-        guard unsafe stat(path, &mine) == 0, unsafe stat(other.path, &theirs) == 0 else { return false }
-        return mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino
-    }
-
-    /// Whether a regular file begins as ours do (https://www.sqlite.org/fileformat2.html, 1.3). Opens it: not for a database
-    /// that this process has open.
-    private static func hasOurMark(_ path: String) -> Bool {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var facts = stat()
-        guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return false }
-        var header = [UInt8](repeating: 0, count: 100)
-        let count = unsafe header.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-        let mark = header[68..<72].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        return count == 100 && header.starts(with: Array("SQLite format 3\0".utf8))
-            && mark == UInt32(Inspection.applicationID)
     }
 }

@@ -24,8 +24,8 @@ struct Inspection {
 
     let file: StoreFile
     let schema: Schema
-    /// Whether small files are checked page by page.
-    let readsWhole: Bool
+    /// Whether a daemon starts: small files are checked page by page then.
+    let isDaemon: Bool
 
     /// Throws `unusable` with the file's name and the next step for a file that must not be touched.
     func standing() throws(StoreError) -> Standing {
@@ -69,6 +69,11 @@ struct Inspection {
                 "\(file.path) belongs to another program (application id \(id)); it was left as it is. Name another file.")
         }
         _ = try schema.missing(in: connection)
+        // Beside a daemon that has it open nobody else looks: it has done so itself, and goes on writing.
+        let isOurs = isDaemon || !StoreLock.isTaken(file)
+        if hasLog, !hasJournal, isOurs, let problem = try? LogDamage(file, connection).problem() {
+            throw .unusable(problem)
+        }
         if let problem = try damage(in: connection, hasLog: hasLog) {
             throw .unusable("\(file.path) is damaged (\(problem)); it was left as it is. Restore it from a backup.")
         }
@@ -79,7 +84,7 @@ struct Inspection {
         let size = StoreFile.size(of: file.path) ?? 0
         // With a log, a page half written is whole in the log.
         if !hasLog, try size % max(connection.number(SQL.pageSize), 1) != 0 { return "its last page is cut" }
-        guard readsWhole, size <= Self.wholeCheckLimit else { return nil }
+        guard isDaemon, size <= Self.wholeCheckLimit else { return nil }
         let problems = try connection.texts(SQL.quickCheck)
         if problems == ["ok"] { return nil }
         // SQLite's lines, in one.

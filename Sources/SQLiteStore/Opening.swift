@@ -43,7 +43,7 @@ struct Opening {
     }
 
     private func look(_ schema: Schema) throws(StoreError) -> Standing {
-        let standing = try Inspection(file: file, schema: schema, readsWhole: options.isDaemon).standing()
+        let standing = try Inspection(file: file, schema: schema, isDaemon: options.isDaemon).standing()
         if standing == .absent, !options.createIfMissing {
             throw .unusable("\(file.path) does not exist. Start `shorty serve` with it once, or name another file.")
         }

@@ -57,7 +57,7 @@ extension StoreFile {
     /// Opens what must be a store of ours, or a copy of one, with what its log holds if it has one.
     func storeForReading() throws(StoreError) -> Connection {
         let schema = Schema(migrations: Migration.builtIn)
-        switch try Inspection(file: self, schema: schema, readsWhole: false).standing() {
+        switch try Inspection(file: self, schema: schema, isDaemon: false).standing() {
         case .absent: throw .unusable("\(path) does not exist. Name another file.")
         case .empty: throw .unusable("\(path) is empty. Name another file.")
         case .ours: break

@@ -138,10 +138,20 @@ internal import Testing
     @Test func `a full disk leaves no half export behind, and says so`() throws {
         let daemon = try TestDaemon()
         _ = try daemon.add("a", "https://example.com/")
+        // Never over a database, the store's own or another.
+        let backup = daemon.folder.file("b.db")
+        #expect(try daemon.command("backup", backup).isSuccess)
+        for name in [daemon.database, daemon.database + "-wal", daemon.database + ".lock", backup] {
+            let before = try Data(contentsOf: URL(filePath: name))
+            let refused = try daemon.command("export", "--output", name)
+            #expect(refused.ending == .exit(1))
+            #expect(refused.errors.contains("Name another file for the export"), "\(refused.errors)")
+            #expect(try Data(contentsOf: URL(filePath: name)) == before)
+        }
         let full = try daemon.command("export", "--output", "/dev/full")
         #expect(full.ending == .exit(1) && full.errors.contains("/dev/full cannot be written"))
         let nowhere = try daemon.command("export", "--output", daemon.folder.file("none/links.csv"))
-        #expect(nowhere.ending == .exit(1) && nowhere.errors.contains("none/links.csv cannot be opened"))
+        #expect(nowhere.ending == .exit(1) && nowhere.errors.contains("none of"), "\(nowhere.errors)")
     }
 
     @Test func `a terminal sees a bar, anything else sees lines only`() throws {

@@ -138,6 +138,67 @@ import Testing
         try expectRefusal(folder, mentioning: "-wal")
     }
 
+    /// What a kill leaves: a database with what was written last in its log alone.
+    private func killed(_ links: Int) throws -> (folder: TemporaryFolder, log: Data) {
+        let folder = try TemporaryFolder()
+        let store = try folder.open()
+        for number in 0..<links { _ = try store.add(chosen("s\(number)", "https://example.com/\(number)")) }
+        let file = try folder.read()
+        let log = try Data(contentsOf: URL(fileURLWithPath: folder.database + "-wal"))
+        store.close()
+        try folder.write(file)
+        return (folder, log)
+    }
+
+    // In the header's mark, its page size, its salt and its sum, in the first frame, and between others.
+    @Test(arguments: [0, 10, 18, 28, 50, 20_000, 100_000])
+    func `a log that went bad before its end is refused and kept`(place: Int) throws {
+        let (folder, whole) = try killed(50)
+        try #require(whole.count > 150_000)
+        let file = try folder.read()
+        var log = whole
+        for index in place..<(place + 3) { log[index] ^= 0x5a }
+        try log.write(to: URL(fileURLWithPath: folder.database + "-wal"))
+        for isDaemon in [true, false] {
+            do {
+                try folder.open { $0.isDaemon = isDaemon }.close()
+                Issue.record("the log was accepted")
+            } catch .unusable(let text) {
+                #expect(text.contains("\(folder.database)-wal is damaged at byte ") && !text.contains("\n"), "\(text)")
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        #expect(throws: StoreError.self) { try SQLiteStore.verify(file: folder.database) }
+        #expect(try folder.read() == file)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database + "-wal")) == log)
+        // Whole again, all is there.
+        try whole.write(to: URL(fileURLWithPath: folder.database + "-wal"))
+        #expect(try SQLiteStore.verify(file: folder.database).links == 50)
+    }
+
+    @Test func `a log whose last change is torn is as a power cut leaves it`() throws {
+        let (folder, whole) = try killed(50)
+        var log = whole
+        for index in (log.count - 3_000)..<(log.count - 2_990) { log[index] ^= 0x5a }
+        for log in [log, whole.prefix(whole.count - 2_000), whole + Data(count: 20_000)] {
+            try log.write(to: URL(fileURLWithPath: folder.database + "-wal"))
+            #expect(try SQLiteStore.verify(file: folder.database).links >= 49)
+        }
+    }
+
+    @Test func `what is left of an earlier round of the log is no damage`() throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.open { $0.logLimit = 40 }
+        for number in 0..<300 { _ = try store.add(chosen("s\(number)", "https://example.com/\(number)")) }
+        let file = try folder.read()
+        let log = try Data(contentsOf: URL(fileURLWithPath: folder.database + "-wal"))
+        store.close()
+        try folder.write(file)
+        try log.write(to: URL(fileURLWithPath: folder.database + "-wal"))
+        #expect(try SQLiteStore.verify(file: folder.database).links == 300)
+    }
+
     @Test func `a symbolic link to a file that is not there is refused, one to a store is not`() throws {
         let folder = try TemporaryFolder()
         let target = folder.path + "/elsewhere.db"

@@ -38,6 +38,10 @@ struct ExportCommand: Subcommand {
     func run(in surroundings: Surroundings) throws(CommandError) {
         let console = surroundings.console
         let meter = ProgressMeter(console)
+        if let file {
+            let database = try access.database(surroundings)
+            try StoreAccess.asking { () throws(StoreError) in try SQLiteStore.checkExportPlace(file, of: database) }
+        }
         try access.use(surroundings, createsFile: false) { store, _ throws(CommandError) in
             let start = ContinuousClock.now
             let records = try StoreAccess.asking { () throws(StoreError) in try store.records() }

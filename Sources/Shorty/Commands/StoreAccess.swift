@@ -14,6 +14,11 @@ struct StoreAccess {
         self.command = command
     }
 
+    /// The name of the store's file by the settings.
+    func database(_ surroundings: Surroundings) throws(CommandError) -> String {
+        try options.load(surroundings, for: command).settings.store.database
+    }
+
     /// Opens the store, hands it to `body` and closes it. Makes the file only where `createsFile` says so: a mistyped name
     /// must not end in an empty list. Blocks.
     func use(
