@@ -13,7 +13,7 @@ extension StoreError {
         case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_PERM, SQLITE_AUTH:
             self = StoreError.disk(systemError: systemError, code: code, message: message, file: file)
         case SQLITE_CORRUPT:
-            self = .unusable("\(file) is damaged (\(message)). Restore it from a backup.")
+            self = .unusable("\(file) is damaged (\(message)). Restore a backup, or an earlier one.")
         case SQLITE_NOTADB:
             self = .unusable("\(file) is not a database of Shorty, or is damaged. Name another file, or restore a backup.")
         default: self = .failed("\(file): \(message) (SQLite error \(code))")

@@ -75,7 +75,8 @@ struct Inspection {
             throw .unusable(problem)
         }
         if let problem = try damage(in: connection, hasLog: hasLog) {
-            throw .unusable("\(file.path) is damaged (\(problem)); it was left as it is. Restore it from a backup.")
+            throw .unusable(
+                "\(file.path) is damaged (\(problem)); it was left as it is. Restore a backup, or an earlier one.")
         }
         return .ours
     }

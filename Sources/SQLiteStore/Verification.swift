@@ -66,7 +66,8 @@ extension StoreFile {
         connection.setLockWait(milliseconds: 5_000)
         if try schema.missing(in: connection).count == schema.migrations.count {
             throw .unusable(
-                "\(path) was begun as a store and holds nothing yet. Start `shorty serve` with it, or name another file.")
+                "\(path) holds nothing but a store's beginning. If it is a copy, its log \(log) was not copied with it; else start "
+                    + "`shorty serve` with it.")
         }
         return connection
     }

@@ -29,6 +29,8 @@ struct HealthReport: Equatable {
 extension Substring {
     /// Its beginning, on one line whatever it holds: it comes from whoever answered.
     var onOneLine: String {
-        unicodeScalars.prefix(500).map { $0.properties.generalCategory == .control ? " " : String($0) }.joined()
+        var line = unicodeScalars.prefix(500).map { $0.properties.generalCategory == .control ? " " : String($0) }.joined()
+        while line.last == " " { line.removeLast() }
+        return line
     }
 }

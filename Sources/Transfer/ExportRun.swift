@@ -17,7 +17,7 @@ package struct ExportRun {
         self.progress = progress
     }
 
-    /// Writes everything to `write`, in pieces of some hundred KiB; the number of links written.
+    /// Writes everything to `write`, in pieces of some hundred KiB; the number of links written, without removed ones.
     package func run(_ write: ([UInt8]) throws(TransferError) -> Void) throws(TransferError) -> Int {
         var output: [UInt8] = []
         switch format {
@@ -34,12 +34,9 @@ package struct ExportRun {
                 throw .store(error)
             }
             for link in page {
-                switch format {
-                case .csv:
-                    if link.removed != nil { continue }
-                    CSVWriter.append(link, to: &output)
-                case .jsonl: JSONLineWriter.append(link, to: &output)
-                }
+                if format == .jsonl { JSONLineWriter.append(link, to: &output) }
+                if link.removed != nil { continue }
+                if format == .csv { CSVWriter.append(link, to: &output) }
                 written += 1
             }
             if !output.isEmpty { try write(output) }

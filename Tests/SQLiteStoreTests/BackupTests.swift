@@ -209,8 +209,10 @@ import Testing
         let folder = try TemporaryFolder()
         _ = try outsider(folder.database, SQL.setApplicationID(Inspection.applicationID) + ";" + SQL.useWriteAheadLog)
         let other = try TemporaryFolder()
-        try expectRefusal("holds nothing yet", folder) { _ = try SQLiteStore.verify(file: folder.database) }
-        try expectRefusal("holds nothing yet", folder, other) {
+        try expectRefusal("holds nothing but a store's beginning", folder) {
+            _ = try SQLiteStore.verify(file: folder.database)
+        }
+        try expectRefusal("holds nothing but a store's beginning", folder, other) {
             _ = try SQLiteStore.restore(folder.database, to: other.database)
         }
     }

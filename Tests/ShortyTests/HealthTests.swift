@@ -17,7 +17,7 @@ struct HealthTests {
     @Test(arguments: [
         (
             #"{"status":"ok","lastBackup":{"time":"t","file":null,"error":"The disk is \"full\".\n"}}"#,
-            #", but its last backup failed: The disk is "full". "#
+            #", but its last backup failed: The disk is "full"."#
         ),
         (#"{"status":"ok","lastBackup":{"time":"t","file":"f","error":null}}"#, ""),
         (#"{"lastBackup":null,"error":"x"}"#, ""), (#"{"lastBackup":{"error":"cut"#, ""), ("[]", ""),

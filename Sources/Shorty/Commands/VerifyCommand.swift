@@ -26,7 +26,12 @@ struct VerifyCommand: Subcommand {
         let settings = try options.load(surroundings, for: Self.description).settings
         let name = file ?? settings.store.database
         let verdict = try StoreAccess.asking { () throws(StoreError) in try SQLiteStore.verify(file: name) }
-        if !verdict.problems.isEmpty { throw .failure(verdict.problems.map { "\(verdict.path): \($0)" }) }
+        if !verdict.problems.isEmpty {
+            throw .failure(
+                verdict.problems.map { "\(verdict.path): \($0)" } + [
+                    "\(verdict.path) is damaged. Restore a backup in a store's place; in a backup's, use an earlier one."
+                ])
+        }
         try surroundings.console.write("\(verdict.path) is sound: \(ProgressText.links(Int(verdict.links)))\n")
     }
 }
