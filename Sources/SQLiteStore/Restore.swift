@@ -77,10 +77,11 @@ private struct Exchange {
             copy: StoreCopy(path: store.path, links: copy.links, bytes: copy.bytes), setAside: setAside)
     }
 
-    /// Gives the copy the old file's user, group and mode.
+    /// Gives the copy the old file's user, group and mode, wherever a restore that was cut off has moved that.
     private func keepOwner() throws(StoreError) {
         var (old, new) = (stat(), stat())
-        guard unsafe stat(store.path, &old) == 0, unsafe stat(staged.file.path, &new) == 0 else { return }
+        if unsafe stat(store.path, &old) != 0, unsafe stat(store.aside(at: moment), &old) != 0 { return }
+        guard unsafe stat(staged.file.path, &new) == 0 else { return }
         if old.st_uid != new.st_uid || old.st_gid != new.st_gid {
             let isGiven = unsafe chown(staged.file.path, old.st_uid, old.st_gid) == 0
             guard isGiven || old.st_uid == new.st_uid else {
@@ -101,7 +102,7 @@ private struct Exchange {
             if unsafe rename(store.path + suffix, aside + suffix) == 0 { continue }
             let reason = StoreError.systemText(errno)
             let isBack = suffixes[..<index].reversed().allSatisfy { unsafe rename(aside + $0, store.path + $0) == 0 }
-            if isBack { unsafe unlink(store.restoring) }
+            if isBack, StoreFile.size(of: store.path) != nil { unsafe unlink(store.restoring) }
             throw .failed("\(store.path + suffix) cannot be moved aside: \(reason).")
         }
         try store.syncFolder()

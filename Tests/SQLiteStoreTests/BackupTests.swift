@@ -1,5 +1,6 @@
 // Backups and restores of closed and open stores, and what is refused.
 import Foundation
+import Glibc
 import Shortening
 import Testing
 
@@ -169,6 +170,7 @@ import Testing
         try file.write(to: URL(fileURLWithPath: aside))
         try log.write(to: URL(fileURLWithPath: used.database + "-wal"))
         try FileManager.default.removeItem(atPath: used.database)
+        #expect(unsafe chmod(aside, 0o640) == 0)
         try Data("half".utf8).write(to: URL(fileURLWithPath: used.database + ".restoring.partial"))
         try scene.backup.read().write(to: URL(fileURLWithPath: used.database + ".restoring"))
         try FileManager.default.setAttributes([.modificationDate: begin], ofItemAtPath: used.database + ".restoring")
@@ -177,6 +179,8 @@ import Testing
         #expect(try Set(used.contents().keys) == ["links.db", "links.db.lock", asideName, asideName + "-wal"])
         #expect(try SQLiteStore.verify(file: aside).links == 100)
         #expect(try SQLiteStore.verify(file: used.database).links == 3)
+        let facts = try FileManager.default.attributesOfItem(atPath: used.database)
+        #expect(facts[.posixPermissions] as? Int == 0o640, "as the one that was moved aside has them")
         // Where all was moved already, it is said all the same.
         try FileManager.default.moveItem(atPath: used.database, toPath: used.database + ".restoring")
         #expect(try SQLiteStore.restore(scene.backup.database, to: used.database).setAside == aside)
