@@ -109,10 +109,11 @@ extension StoreFile {
     }
 
     /// Lets those write the lock's file who may write the database, or who may write the folder where there is none yet. Failing is
-    /// no fault: the file works for whoever made it.
+    /// no fault: the file works for whoever made it. Only what can be a lock is touched: whoever may write the folder could have
+    /// given its name to another file, and root would hand that over.
     fileprivate func settleAccess(ofLock descriptor: Int32) {
         var (database, lock) = (stat(), stat())
-        guard unsafe fstat(descriptor, &lock) == 0 else { return }
+        guard unsafe fstat(descriptor, &lock) == 0, lock.st_size == 0, lock.st_nlink == 1 else { return }
         let isThere = unsafe stat(path, &database) == 0
         let mode = isThere ? database.st_mode & 0o666 : S_IRUSR | S_IWUSR
         if lock.st_mode & 0o777 != mode { _ = fchmod(descriptor, mode) }

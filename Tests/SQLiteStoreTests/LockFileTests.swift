@@ -90,6 +90,21 @@ import Testing
         #expect(facts.st_gid == 40_100)
     }
 
+    @Test(arguments: [true, false])
+    func `another file under its name is not handed over`(isLink: Bool) throws {
+        let folder = try TemporaryFolder()
+        try folder.open().close()
+        #expect(unsafe chmod(folder.database, 0o660) == 0)
+        let other = folder.path + "/other"
+        try Data((isLink ? "" : "secret").utf8).write(to: URL(fileURLWithPath: other))
+        #expect(unsafe chmod(other, 0o600) == 0)
+        #expect(unsafe (isLink ? link : rename)(other, folder.database + ".lock") == 0)
+        let lock = try lock(in: folder)
+        var facts = stat()
+        #expect(unsafe fstat(lock.descriptor, &facts) == 0)
+        #expect(facts.st_mode & 0o777 == 0o600)
+    }
+
     @Test func `it is open to those to whom the database is`() throws {
         let folder = try TemporaryFolder()
         try folder.open().close()
