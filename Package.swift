@@ -129,7 +129,8 @@ let package = Package(
         .testTarget(
             name: "TransferTests", dependencies: ["Transfer", "SQLiteStore", "Shortening"], swiftSettings: strict),
         .testTarget(
-            name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "Shortening", "CSQLite", "FaultyDisk", "Sanitizer"],
+            name: "SQLiteStoreTests",
+            dependencies: ["SQLiteStore", "Shortening", "CPageCache", "CSQLite", "FaultyDisk", "Sanitizer"],
             swiftSettings: strict),
         .testTarget(
             name: "CollectionTests",

@@ -149,6 +149,18 @@ internal import Shortening
         return body()
     }
 
+    /// Runs a COMMIT with the pages that it adds to the log in one write instead of two for each.
+    func commit(_ statement: Statement) throws(StoreError) {
+        page_cache_commit_begin()
+        do throws(StoreError) {
+            try statement.run()
+        } catch {
+            _ = page_cache_commit_end(false)
+            throw error
+        }
+        if !page_cache_commit_end(true) { throw .failed("\(file): a commit cannot be put on the disk") }
+    }
+
     /// Rows that the last INSERT, UPDATE or DELETE changed.
     var changes: Int { Int(unsafe sqlite3_changes(handle)) }
 

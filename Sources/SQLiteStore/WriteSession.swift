@@ -46,7 +46,7 @@ final class WriteSession {
         try begin.run()
         do throws(StoreError) {
             let result = try body()
-            try commit.run()
+            try connection.commit(commit)
             return result
         } catch {
             listed.forget()

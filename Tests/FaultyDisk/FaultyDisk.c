@@ -3,11 +3,13 @@
 #include "FaultyDisk.h"
 #include "Image.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +28,7 @@ typedef struct {
     bool is_exclusive;
     /// Moves when the write lock is taken and let go of; and where it stood when the work on the log began.
     int64_t turns, turns_at_start;
-    int64_t unguarded;
+    int64_t unguarded, unwritten;
 } Disk;
 
 typedef struct {
@@ -90,6 +92,8 @@ static int faulty_write(sqlite3_file *file, const void *bytes, int length, sqlit
     else if (found == FAULTY_DISK_LOSES_POWER && !was_dead)
         // It was under way, so a part of it may be there. The running system sees no more of it.
         image_note(((File *)file)->image, offset, (size_t)length, bytes);
+    // What a commit has kept is dropped with it (CommitWrites.c): nobody looks at the pages of one that failed.
+    if (found != 0) image_doubt(((File *)file)->image);
     pthread_mutex_unlock(&disk->mutex);
     return code;
 }
@@ -108,6 +112,11 @@ static int faulty_truncate(sqlite3_file *file, sqlite3_int64 size) {
     return code;
 }
 
+static bool read_real(void *file, void *bytes, size_t length, int64_t offset) {
+    sqlite3_file *real = file;
+    return real->pMethods->xRead(real, bytes, (int)length, offset) == SQLITE_OK;
+}
+
 static int faulty_sync(sqlite3_file *file, int flags) {
     (void)flags;
     Disk *disk = ((File *)file)->disk;
@@ -116,7 +125,7 @@ static int faulty_sync(sqlite3_file *file, int flags) {
     int code = SQLITE_IOERR_FSYNC;
     if (fault(disk, FAULTY_DISK_SYNC) == 0) {
         // The real file is not synced: only this disk's power ever fails.
-        image_settle(image);
+        if (!image_settle(image, read_real, real_file(file))) disk->unwritten++;
         if (image->holds_folder_sync) image_settle_names(disk->images);
         image->holds_folder_sync = false;
         code = SQLITE_OK;
@@ -304,7 +313,7 @@ void faulty_disk_free(int32_t index) {
     disk->folder = NULL;
     disk->is_taken = disk->is_dead = disk->has_failed = false;
     disk->kinds = 0;
-    disk->at = disk->count = disk->unguarded = 0;
+    disk->at = disk->count = disk->unguarded = disk->unwritten = 0;
     disk->writers = 0;
     disk->is_exclusive = false;
     pthread_mutex_unlock(&table);
@@ -333,6 +342,13 @@ int32_t faulty_disk_has_failed(int32_t index) {
     int32_t has_failed = disks[index].has_failed;
     pthread_mutex_unlock(&disks[index].mutex);
     return has_failed;
+}
+
+int64_t faulty_disk_unwritten(int32_t index) {
+    pthread_mutex_lock(&disks[index].mutex);
+    int64_t unwritten = disks[index].unwritten;
+    pthread_mutex_unlock(&disks[index].mutex);
+    return unwritten;
 }
 
 int64_t faulty_disk_unguarded(int32_t index) {
@@ -369,4 +385,12 @@ int32_t faulty_disk_restart(int32_t index, int32_t keeps, uint64_t seed) {
     disk->at = 0;
     pthread_mutex_unlock(&disk->mutex);
     return problem;
+}
+
+int32_t faulty_disk_short_file(int64_t length) {
+    int descriptor = memfd_create("short", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0) return -1;
+    if (ftruncate(descriptor, length) == 0 && fcntl(descriptor, F_ADD_SEALS, F_SEAL_GROW) == 0) return descriptor;
+    close(descriptor);
+    return -1;
 }

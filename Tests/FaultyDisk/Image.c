@@ -47,10 +47,24 @@ void image_note(Image *image, int64_t offset, size_t length, const void *bytes) 
     image->last = change;
 }
 
-void image_settle(Image *image) {
+void image_doubt(Image *image) {
+    for (Change *change = image->first; change; change = change->next) change->is_doubtful = true;
+}
+
+bool image_settle(Image *image, bool (*read)(void *file, void *bytes, size_t length, int64_t offset), void *file) {
     for (Change *change = image->first; change; change = change->next)
         lay(&image->synced, &image->synced_length, change, 0, change->length);
+    bool is_there = true;
+    for (Change *change = image->first; change; change = change->next) {
+        size_t start = (size_t)change->offset, end = start + change->length;
+        if (end > image->synced_length) end = image->synced_length;
+        if (change->bytes == NULL || change->is_doubtful || start >= end) continue;
+        unsigned char *real = image_checked(malloc(end - start));
+        is_there &= read(file, real, end - start, change->offset) && memcmp(real, image->synced + start, end - start) == 0;
+        free(real);
+    }
     image_forget(image);
+    return is_there;
 }
 
 void image_settle_names(Image *images) {

@@ -12,6 +12,7 @@ typedef struct Change {
     int64_t offset;
     size_t length;
     unsigned char *bytes;
+    bool is_doubtful;  // a later write failed, and may have taken it along
 } Change;
 
 /// One file that has, had or may again have a name.
@@ -30,8 +31,10 @@ typedef struct Image {
 Image *image_named(Image *images, const char *path);
 /// Adds a change: a write, or with `bytes` NULL a new length `offset`.
 void image_note(Image *image, int64_t offset, size_t length, const void *bytes);
-/// All changes are on the disk.
-void image_settle(Image *image);
+/// A write failed: those that are not on the disk yet need not be in the real file any more.
+void image_doubt(Image *image);
+/// All changes are on the disk. False where the real file, which `read` fills in bytes of, lacks one that is not doubtful.
+bool image_settle(Image *image, bool (*read)(void *file, void *bytes, size_t length, int64_t offset), void *file);
 /// All names are on the disk as they are now.
 void image_settle_names(Image *images);
 /// Brings a file to what a cut left of it; `keeps` as in FaultyDisk.h.

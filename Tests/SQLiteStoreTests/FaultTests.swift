@@ -40,6 +40,7 @@ import Testing
         #expect(story.acknowledgedVisits == 11_111)
         #expect(disk.count > 150)
         #expect(disk.unguardedWorks == story.truncations)
+        #expect(disk.earlySyncs == 0)
         #expect(story.problemsAfterRestart() == [])
     }
 
@@ -87,6 +88,7 @@ import Testing
             var problems: [String] = []
             // One fault costs one step: the store goes on by itself.
             if way.fault.isOnce, story.failures.count > 1 { problems.append("failed: \(story.failures)") }
+            if disk.earlySyncs > 0 { problems.append("\(disk.earlySyncs) syncs before what was written was in the file") }
             try disk.restart(way.keeps, seed: UInt64(point))
             problems += story.problemsAfterRestart()
             return problems.map { "\(way.testDescription), at \(point): \($0)" }

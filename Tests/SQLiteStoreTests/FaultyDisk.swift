@@ -58,6 +58,9 @@ final class FaultyDisk: Sendable {
     /// How often a log was worked off without its write lock held all the time.
     var unguardedWorks: Int64 { faulty_disk_unguarded(handle) }
 
+    /// How often a file was synced before all that SQLite had written to it was there.
+    var earlySyncs: Int64 { faulty_disk_unwritten(handle) }
+
     func cutPower() { faulty_disk_cut(handle) }
 
     /// The machine starts again, without any file open; `seed` chooses what survived.

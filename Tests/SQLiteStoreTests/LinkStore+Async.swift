@@ -48,6 +48,7 @@ extension LinkStore {
 enum Unexpected: Error {
     case taken(String)
     case noDisk
+    case noSuchCall
 }
 
 func chosen(_ slug: String, _ url: String = "https://example.com/") -> NewLink {

@@ -17,6 +17,7 @@ static atomic_bool is_unsupported;
 bool page_cache_is_only(void) { return is_only; }
 
 static ssize_t page_cache_read(int file, void *bytes, size_t count, off_t offset) {
+    if (!commit_precede_read(file)) return -1;
     if (!is_only) return pread(file, bytes, count, offset);
     struct iovec target = {bytes, count};
     // preadv2(2) without glibc's cancellation point. The upper half of the offset is used on 32-bit systems only.
@@ -48,6 +49,8 @@ void page_cache_install(void) {
     }
     files->xSetSystemCall(files, "pread", (sqlite3_syscall_ptr)page_cache_read);
     files->xSetSystemCall(files, "pread64", (sqlite3_syscall_ptr)page_cache_read);
+    files->xSetSystemCall(files, "pwrite", (sqlite3_syscall_ptr)commit_write);
+    files->xSetSystemCall(files, "pwrite64", (sqlite3_syscall_ptr)commit_write);
     files->xSetSystemCall(files, "open", (sqlite3_syscall_ptr)page_cache_open);
 }
 

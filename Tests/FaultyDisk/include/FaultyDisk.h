@@ -55,9 +55,14 @@ int32_t faulty_disk_has_failed(int32_t disk);
 /// How often a log was worked off while others could have used the file, and its writer's lock was not held by one and the same
 /// from beginning to end.
 int64_t faulty_disk_unguarded(int32_t disk);
+/// How often a file was synced before all that SQLite had written to it was in the real one.
+int64_t faulty_disk_unwritten(int32_t disk);
 /// The power fails now.
 void faulty_disk_cut(int32_t disk);
 /// The power comes back after a cut: real files get what was on the disk. All files are closed by then. Returns 0, or an errno.
 int32_t faulty_disk_restart(int32_t disk, int32_t keeps, uint64_t seed);
+
+/// Opens a file in memory, of zeros, that does not grow: a write across its end is done up to there. Returns a descriptor, or -1.
+int32_t faulty_disk_short_file(int64_t length);
 
 #endif

@@ -1,11 +1,11 @@
-// Lets a thread have SQLite read only what the kernel holds in memory, so that an event loop can look something up without
-// reading from a disk.
+// How SQLite reads and writes its files here. Lets a thread have it read only what the kernel holds in memory, so that an event loop can
+// look something up without reading from a disk; and write a commit with one call.
 #ifndef CPAGECACHE_H
 #define CPAGECACHE_H
 
 #include <stdbool.h>
 
-/// Puts the reading below into SQLite's VFS (sqlite3_vfs.xSetSystemCall, https://www.sqlite.org/c3ref/vfs.html), an opening of
+/// Puts the reading and writing below into SQLite's VFS (sqlite3_vfs.xSetSystemCall, https://www.sqlite.org/c3ref/vfs.html), an opening of
 /// files that keeps no access times, and LeafBuffers.c. Once, before SQLite is initialized.
 void page_cache_install(void);
 
@@ -16,5 +16,12 @@ bool page_cache_only_begin(void);
 
 /// Reads on this thread may wait again.
 void page_cache_only_end(void);
+
+/// From here on what SQLite writes on this thread to a write-ahead log may be kept, until it writes the page that ends a commit
+/// (CommitWrites.c). For the time of a COMMIT statement, of a database with a write-ahead log.
+void page_cache_commit_begin(void);
+
+/// Writes go through again. After a commit, false where something was kept still and cannot be put on the disk now.
+bool page_cache_commit_end(bool is_committed);
 
 #endif
