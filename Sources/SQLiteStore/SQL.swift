@@ -36,6 +36,8 @@ enum SQL {
     static let countLinks = "SELECT count(*) FROM link WHERE removed IS NULL"
     static let quickCheck = "PRAGMA quick_check(1)"
     static let integrityCheck = "PRAGMA integrity_check(100)"
+    /// As `table link` with its SQL, and without what SQLite makes by itself.
+    static let declarations = "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
     static let countTargetTables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'target'"
     /// Every entry with the slug that its link has, and whether it leads where the link does.
     static let targets = """

@@ -6,7 +6,10 @@ extension Connection {
     func problems() throws(StoreError) -> [String] {
         let pages = try texts(SQL.integrityCheck).filter { $0 != "ok" }
         // SQLite's lines may hold lines.
-        return try (pages + texts(SQL.foreignKeyCheck) + (pages.isEmpty ? problemsOfTargets() : [])).map {
+        // What stands in bad pages is not worth telling.
+        let contents =
+            try pages.isEmpty ? Schema(migrations: Migration.builtIn).problems(in: self) + problemsOfTargets() : []
+        return try (pages + texts(SQL.foreignKeyCheck) + contents).map {
             $0.split(separator: "\n").joined(separator: " ")
         }
     }
