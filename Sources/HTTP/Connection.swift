@@ -218,7 +218,7 @@ final class Connection {
                 }
                 loop.output.append("HTTP/1.1 100 Continue\r\n\r\n")
             }
-            upload = try Upload(head: head, lines: lines, plan: plan, limits: loop.limits, startedAt: loop.now)
+            upload = Upload(head: head, lines: lines, plan: plan, loop)
             phase = .body
             loop.setDeadline(token, after: loop.patience.body)
         } catch {

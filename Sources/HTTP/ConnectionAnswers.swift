@@ -118,6 +118,7 @@ extension Connection {
         var response = Response(fault.status, type: "text/plain; charset=utf-8", "\(fault.reason)\n")
         // RFC 9110 §12.5.3 and §15.5.16: what could be sent instead.
         if fault.status == .unsupportedMediaType { response.fields.append(("Accept-Encoding", "gzip")) }
+        if fault.status == .serviceUnavailable { response.fields.append(("Retry-After", "1")) }
         send(response)
     }
 

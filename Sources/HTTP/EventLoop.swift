@@ -33,6 +33,8 @@ package final class EventLoop: @unchecked Sendable {
     let log: Log
     /// Nil where a client may have any number of connections; shared by all loops.
     let census: ClientCensus?
+    /// Shared by all loops.
+    let heldContent: HeldContent
     /// Whether every answer gets a line in the log.
     let logsAccess: Bool
     private let proxies: TrustedProxies
@@ -74,8 +76,11 @@ package final class EventLoop: @unchecked Sendable {
     // Not zeroed: only what the kernel has written is read, and memory that no request was so large to fill is never there.
     private var input = unsafe [UInt8](unsafeUninitializedCapacity: 64 * 1024) { $1 = $0.count }
 
-    init(_ options: ServerOptions, census: ClientCensus? = nil, log: Log) throws(SocketError) {
+    init(
+        _ options: ServerOptions, census: ClientCensus? = nil, heldContent: HeldContent, log: Log
+    ) throws(SocketError) {
         self.census = census
+        self.heldContent = heldContent
         limits = options.limits
         proxies = options.proxies
         logsAccess = options.logsAccess

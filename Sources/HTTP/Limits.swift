@@ -11,6 +11,9 @@ package struct Limits: Sendable {
     package var headerFields = 100
     /// A request's content, unpacked. The largest documented request is an add of 8 kB. More is 413.
     package var body = 1024 * 1024
+    /// What is held of requests whose content is still coming, in all loops, beyond 8 KiB of each; at least four times `body`. More
+    /// is 503.
+    package var contentTogether = 64 * 1024 * 1024
     /// All chunk extensions of one body together; nobody uses them, so more is an attack (RFC 9112 §7.1.1).
     package var chunkExtensions = 4096
     /// From the first byte of a request to the end of its head, and from connecting to the first request; 408.

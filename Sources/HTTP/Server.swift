@@ -24,9 +24,10 @@ package final class Server: Sendable {
         limit = options.limits.connections
         let perClient = options.limits.connectionsPerClient
         let census = perClient > 0 ? ClientCensus(limit: perClient, exempting: options.proxies) : nil
+        let heldContent = HeldContent(options.limits)
         var loops: [EventLoop] = []
         for _ in 0..<max(1, count) {
-            loops.append(try EventLoop(options, census: census, log: log))
+            loops.append(try EventLoop(options, census: census, heldContent: heldContent, log: log))
         }
         self.loops = loops
         deputy = try Deputy(loops)

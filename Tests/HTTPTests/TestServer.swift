@@ -92,7 +92,8 @@ final class LoopRig: Sendable {
         // socket(7): the kernel doubles it, and has a least of some KiB.
         setOption(pair[0], SOL_SOCKET, SO_SNDBUF, 2048)
         _ = fcntl(pair[0], F_SETFL, O_NONBLOCK)
-        loop = try EventLoop(ServerOptions(limits: limits), log: Log(level: .error))
+        loop = try EventLoop(
+            ServerOptions(limits: limits), heldContent: HeldContent(limits), log: Log(level: .error))
         loop.prepare(
             handler: ClosureHandler(policy: policy, body),
             acceptor: Acceptor(listeners: [], loops: [loop], limit: limits.connections))
