@@ -15,6 +15,7 @@ import floods
 import idle
 import leaving
 import slow
+import unfinished
 from abuse import run
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -40,7 +41,7 @@ def main():
     if hard < 10_200:
         sys.exit(f"{hard} descriptors are not enough for 10,000 connections: see `ulimit -Hn`.")
     start, failed, rows = time.monotonic(), 0, []
-    for abuse in slow.ABUSES + idle.ABUSES + leaving.ABUSES + floods.ABUSES + bombs.ABUSES:
+    for abuse in slow.ABUSES + idle.ABUSES + leaving.ABUSES + floods.ABUSES + bombs.ABUSES + unfinished.ABUSES:
         if arguments.only and not any(word in abuse.name for word in arguments.only):
             continue
         measured = run(abuse, arguments.binary)
