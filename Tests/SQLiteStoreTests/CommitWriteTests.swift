@@ -147,6 +147,22 @@ import Testing
         #expect(page_cache_commit_end(false))
     }
 
+    @Test func `a read after a commit that failed writes nothing`() throws {
+        let file = try file()
+        defer { close(file) }
+        page_cache_commit_begin()
+        #expect(write(Self.header, to: file, at: 0) == 24)
+        #expect(page_cache_commit_end(false))
+        var found = [UInt8](repeating: 9, count: 24)
+        #expect(unsafe read(file, &found, 24, 0) == 0)
+        #expect(try bytes().isEmpty)
+        // Nor does one in the middle of the next commit.
+        page_cache_commit_begin()
+        #expect(unsafe read(file, &found, 24, 0) == 0)
+        #expect(page_cache_commit_end(true))
+        #expect(try bytes().isEmpty)
+    }
+
     @Test func `after a short write nothing is kept`() throws {
         let file = faulty_disk_short_file(4096)
         guard file >= 0 else { throw Unexpected.noDisk }

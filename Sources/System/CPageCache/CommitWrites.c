@@ -52,7 +52,7 @@ static void keep(const void *bytes, size_t count) {
     kept.count += count;
 }
 
-bool commit_precede_read(int file) { return kept.count == 0 || file != kept.file || write_kept(); }
+bool commit_precede_read(int file) { return !kept.is_on || kept.count == 0 || file != kept.file || write_kept(); }
 
 /// Writes at once. SQLite comes again with what a short write has left, which is no header, whatever its length; so then nothing is kept
 /// any more.
@@ -74,7 +74,10 @@ ssize_t commit_write(int file, const void *bytes, size_t count, off_t offset) {
         kept.awaits_page = false;
         return kept.is_on || write_kept() ? (ssize_t)count : -1;
     }
-    if (count != header_size) return write_kept() ? write_at_once(file, bytes, count, offset) : -1;
+    if (count != header_size) {
+        if (kept.ends_commit) kept.is_on = false;
+        return write_kept() ? write_at_once(file, bytes, count, offset) : -1;
+    }
     if (kept.count == 0) {
         kept.file = file;
         kept.start = offset;
@@ -89,13 +92,12 @@ ssize_t commit_write(int file, const void *bytes, size_t count, off_t offset) {
 void page_cache_commit_begin(void) {
     kept.is_on = true;
     kept.count = 0;
-    kept.awaits_page = false;
+    kept.awaits_page = kept.ends_commit = false;
 }
 
 bool page_cache_commit_end(bool is_committed) {
-    bool is_left = kept.count > 0;
     kept.is_on = false;
-    if (!is_left || !is_committed) return true;
-    // No SQLite that is known ends a commit in another way. Readers are told of its pages by now.
-    return write_kept() && fdatasync(kept.file) == 0;
+    if (!is_committed) kept.count = 0;
+    // No SQLite that is known ends a commit without that page. Readers are told of the others by now.
+    return kept.count == 0 || (write_kept() && fdatasync(kept.file) == 0);
 }
