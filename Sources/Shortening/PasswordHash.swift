@@ -32,7 +32,8 @@ package struct PasswordHash: Equatable, Sendable {
     }
 
     /// Whether a password has this hash, found out in a time that does not depend on how nearly it has; nil where that cannot be
-    /// found out, for lack of memory or because the text is no hash. As dear as making one.
+    /// found out, for lack of memory or because the text is no hash. As dear as making one. A password with a NUL has none:
+    /// scrypt takes its first step with HMAC, which pads a short key with NULs (RFC 2104 §2), so that one more would make no difference.
     package func matches(_ password: [UInt8]) -> Bool? {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "scrypt", let cost = Cost(parts[1]), let salt = Self.bytes(parts[2]),
@@ -40,11 +41,12 @@ package struct PasswordHash: Equatable, Sendable {
             let key = cost.derive(password, salt: salt, length: wanted.count)
         else { return nil }
         // Both arrays are as long.
-        return unsafe key.withUnsafeBufferPointer { key in
+        let isSame = unsafe key.withUnsafeBufferPointer { key in
             unsafe wanted.withUnsafeBufferPointer { wanted in
                 unsafe CRYPTO_memcmp(key.baseAddress, wanted.baseAddress, key.count) == 0
             }
         }
+        return isSame && !password.contains(0)
     }
 
     private static let length = 32

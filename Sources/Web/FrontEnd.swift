@@ -56,23 +56,24 @@ package final class FrontEnd: RequestHandler {
         let path = trimmed(whole)
         switch path.isEmpty ? routes.match(request.method, "/".utf8Span.span) : routes.match(request.method, path) {
         case .route(let index, let parameters): actions[index](services, request, parameters, &answer)
-        case .otherMethod(let allow): refuseMethod(request, allow: allow, &answer)
-        case .reserved: answer.send(services.pages.notFound(request))
+        case .otherMethod(let allow): refuseMethod(request, allow: allow, path: path, &answer)
+        case .reserved: answer.send(Refusal.ofNothing(path: path) ?? services.pages.notFound(request))
         case .unknown(isOnePart: true): follow(path.extracting(1..<path.count), request, &answer)
-        case .unknown(isOnePart: false): answer.send(services.pages.notFound(request))
+        case .unknown(isOnePart: false): answer.send(Refusal.ofNothing(path: path) ?? services.pages.notFound(request))
         }
     }
 
     private func follow(_ slug: Span<UInt8>, _ request: borrowing Request, _ answer: inout Answer) {
         switch request.method {
         case .get, .head: redirects.follow(slug, request, &answer)
-        default: refuseMethod(request, allow: "GET, HEAD, OPTIONS", &answer)
+        default: refuseMethod(request, allow: "GET, HEAD, OPTIONS", path: slug, &answer)
         }
     }
 
-    private func refuseMethod(_ request: borrowing Request, allow: String, _ answer: inout Answer) {
+    private func refuseMethod(_ request: borrowing Request, allow: String, path: Span<UInt8>, _ answer: inout Answer) {
         if request.method == .options { return answer.send(Response(.noContent, fields: [("Allow", allow)])) }
-        var response = plain(.methodNotAllowed, "This method is not allowed here. Allowed: \(allow).\n")
+        var response = Refusal.response(
+            .methodNotAllowed, "Not allowed", "This method is not allowed here. Allowed: \(allow).", path: path)
         response.fields.append(("Allow", allow))
         answer.send(response)
     }

@@ -20,11 +20,11 @@ package final class RequestBrake: RequestHandler {
         guard !isHealthCheck(request), let seconds = meter.count(request.client) else {
             return site.handle(request, &answer)
         }
-        answer.send(
-            Response(
-                .tooManyRequests, type: "text/plain; charset=utf-8",
-                "Too many requests from your address. Try again in \(seconds) seconds.\n",
-                fields: [("Retry-After", "\(seconds)"), ("Cache-Control", "no-store")]))
+        var response = Refusal.response(
+            .tooManyRequests, "Too many requests", "Too many requests from your address. Try again in \(seconds) seconds.",
+            path: request.path)
+        response.fields.append(("Retry-After", "\(seconds)"))
+        answer.send(response)
     }
 
     package func expect(_ path: Span<UInt8>) { site.expect(path) }

@@ -38,6 +38,9 @@ struct ShortifierDialect: Sendable {
             return answer.send(Self.failure(.badRequest, "The content must be a JSON object with key, url and url_slug."))
         }
         // Only a string can be a key: JSON's 0 and true are not.
+        if parameters["key"] == .other {
+            return answer.send(Self.failure(.forbidden, "\"key\" must be a string."))
+        }
         let secret: String? = if case .text(let text) = parameters["key"] { text } else { nil }
         let client = request.client
         let ticket = answer.later()
@@ -88,7 +91,7 @@ struct ShortifierDialect: Sendable {
         json(.created, "{\"Status\":\"Already Exists\",\"Message\":\(jsonText(message))}")
     }
 
-    private static func failure(_ status: Status, _ message: String) -> Response {
+    static func failure(_ status: Status, _ message: String) -> Response {
         json(status, "{\"Status\":\"FAILURE\",\"Message\":\(jsonText(message))}")
     }
 

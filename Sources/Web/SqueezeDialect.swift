@@ -143,7 +143,7 @@ struct SqueezeDialect: Sendable {
 
     private static func error(_ error: StoreError) -> Response { Self.error(error.status, error.message, retryAfter: 1) }
 
-    private static func error(_ status: Status, _ message: String, retryAfter seconds: Int? = nil) -> Response {
+    static func error(_ status: Status, _ message: String, retryAfter seconds: Int? = nil) -> Response {
         var response = reply(status, type: plainText, "ERROR \(status.rawValue): \(message)")
         if let seconds { response.fields.append(("Retry-After", String(seconds))) }
         return response

@@ -89,6 +89,19 @@ struct FollowingTests {
         #expect(try await service.get("/API-ADD", method: "POST").status == 404)
     }
 
+    @Test func `what no route answers is refused in the form of the path's clients`() async throws {
+        let service = try WebService()
+        let shortifier = try await service.get("/api-add", method: "PUT")
+        #expect(shortifier.status == 405 && shortifier.text.hasPrefix("{\"Status\":\"FAILURE\""))
+        for path in ["/Squeeze.svc/text/a/b?url=x", "/squeeze.svc//text/k?url=x"] {
+            let squeeze = try await service.get(path)
+            #expect(squeeze.status == 404 && squeeze.text.hasPrefix("ERROR 404: "))
+        }
+        let listing = try await service.get("/courses.json", method: "PUT")
+        #expect(listing.status == 405 && listing["Content-Type"] == "application/problem+json")
+        #expect(try await service.get("/healthz", method: "PUT").text.hasPrefix("This method is not allowed here."))
+    }
+
     @Test func `misses of many clients in a turn are answered each with its own`() async throws {
         for index in 0..<20 {
             #expect(try await service.add("https://e.example/\(index)", slug: "m\(index)").word == "SUCCESS")
