@@ -58,15 +58,16 @@ package final class FrontEnd: RequestHandler {
         case .route(let index, let parameters): actions[index](services, request, parameters, &answer)
         case .otherMethod(let allow): refuseMethod(request, allow: allow, path: path, &answer)
         case .reserved: answer.send(Refusal.ofNothing(path: path) ?? services.pages.notFound(request))
-        case .unknown(isOnePart: true): follow(path.extracting(1..<path.count), request, &answer)
+        case .unknown(isOnePart: true): follow(path, request, &answer)
         case .unknown(isOnePart: false): answer.send(Refusal.ofNothing(path: path) ?? services.pages.notFound(request))
         }
     }
 
-    private func follow(_ slug: Span<UInt8>, _ request: borrowing Request, _ answer: inout Answer) {
+    /// `path` is a slash and what may be a slug.
+    private func follow(_ path: Span<UInt8>, _ request: borrowing Request, _ answer: inout Answer) {
         switch request.method {
-        case .get, .head: redirects.follow(slug, request, &answer)
-        default: refuseMethod(request, allow: "GET, HEAD, OPTIONS", path: slug, &answer)
+        case .get, .head: redirects.follow(path.extracting(1..<path.count), request, &answer)
+        default: refuseMethod(request, allow: "GET, HEAD, OPTIONS", path: path, &answer)
         }
     }
 

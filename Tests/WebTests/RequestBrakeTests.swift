@@ -66,6 +66,14 @@ struct RequestBrakeTests {
             #expect(reply.status == 429 && reply["Connection"] == nil)
             #expect((1...60).contains(reply["Retry-After"].flatMap { Int($0) } ?? 0))
         }
+        for (line, beginning) in [
+            ("GET /Squeeze.svc/text/k?url=x", "ERROR 429: "),
+            ("POST /api-add", #"{"Status":"FAILURE","Message":"Too many"#),
+            ("GET /courses.json", #"{"status":429,"#), ("GET /nothing", "Too many requests from your address."),
+        ] {
+            let reply = try await ask(line)
+            #expect(reply.status == 429 && reply["Retry-After"] != nil && reply.text.hasPrefix(beginning))
+        }
         for _ in 0..<10 { #expect(try await ask("GET /healthz").status == 200) }
         // Content of a refused request is read, and not taken for the next one.
         await client.send(WebService.post("/api-add", "GET / HTTP/1.1\r\n\r\n"))

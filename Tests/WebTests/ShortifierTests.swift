@@ -181,6 +181,11 @@ struct ShortifierTests {
         #expect(reply["WWW-Authenticate"] == nil && service.store.links.isEmpty)
     }
 
+    @Test(arguments: ["0", "true", "[\"my_key\"]", "{}"])
+    func `a key that is no string is told so`(_ value: String) async throws {
+        #expect(try await add("{\"key\":\(value)}").message == "\"key\" must be a string.")
+    }
+
     @Test func `after ten wrong keys wrong ones wait, and nothing else does`() async throws {
         for _ in 0..<10 { #expect(try await add(#"{"key":"wrong"}"#).status == 403) }
         let braked = try await add(#"{"key":"wrong"}"#)
