@@ -218,7 +218,9 @@ final class Connection {
                 }
                 loop.output.append("HTTP/1.1 100 Continue\r\n\r\n")
             }
-            upload = Upload(head: head, lines: lines, plan: plan, loop)
+            upload = Upload(
+                head: head, lines: lines, plan: plan, limits: loop.limits, heldContent: loop.heldContent,
+                startedAt: loop.now)
             phase = .body
             loop.setDeadline(token, after: loop.patience.body)
         } catch {

@@ -15,16 +15,17 @@ final class Upload {
     private var received = 0
     private var content: [UInt8] = []
 
-    /// From the loop's `now` on.
-    init(head: RequestHead, lines: Span<UInt8>, plan: BodyPlan, _ loop: EventLoop) {
+    /// `startedAt` is in nanoseconds of the loops' clock. What is held is counted in `heldContent`.
+    init(head: RequestHead, lines: Span<UInt8>, plan: BodyPlan, limits: Limits, heldContent: HeldContent, startedAt: UInt64)
+    {
         self.head = head
         self.plan = plan
-        startedAt = loop.now
-        heldContent = loop.heldContent
+        self.startedAt = startedAt
+        self.heldContent = heldContent
         // The buffer is read during the call only.
         self.lines = unsafe lines.withUnsafeBufferPointer { unsafe Array($0) }
-        rate = loop.limits.bodyRate
-        var bounded = loop.limits
+        rate = limits.bodyRate
+        var bounded = limits
         bounded.body = plan.packedLimit
         decoder = head.framing == .chunked ? ChunkedDecoder(limits: bounded) : nil
         left = if case .length(let length) = head.framing { length } else { 0 }

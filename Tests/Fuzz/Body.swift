@@ -44,7 +44,8 @@ private func take(_ bytes: [UInt8], _ cuts: [Int], _ fields: String) -> Outcome?
         defer { withExtendedLifetime(peer) {} }
         let request = unsafe Request(head: head, bytes: lines.span, body: Span(), peer: peer)
         let plan = try BodyPlan(request, policy: .gather(limit: limit), limit: limit)
-        let upload = try Upload(head: head, lines: lines.span, plan: plan, limits: limits, startedAt: 0)
+        let upload = Upload(
+            head: head, lines: lines.span, plan: plan, limits: limits, heldContent: HeldContent(limits), startedAt: 0)
         var at = 0
         for end in cuts {
             let isWhole = try upload.take(bytes.span.extracting(0..<end), &at)
