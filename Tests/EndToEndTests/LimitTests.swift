@@ -230,15 +230,17 @@ internal import Testing
 }
 
 extension TestDaemon {
-    /// Puts listed links `l0`, `l1`… into the store, past the daemon.
+    /// Puts listed links `l0`, `l1`… into the store, past the daemon, in one transaction: a backup may begin at any time.
     func fill(_ count: Int) throws {
         try sql(
             """
+            BEGIN IMMEDIATE;
             WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < \(count - 1))
             INSERT INTO link (slug, url, created, listed)
             SELECT 'l' || n, 'https://example.com/' || n, unixepoch(), 1 FROM number;
             INSERT OR IGNORE INTO target SELECT key, link, url FROM link_target ORDER BY key;
-            INSERT OR IGNORE INTO listed_block SELECT DISTINCT id / 64 FROM link WHERE listed = 1
+            INSERT OR IGNORE INTO listed_block SELECT DISTINCT id / 64 FROM link WHERE listed = 1;
+            COMMIT
             """)
     }
 }

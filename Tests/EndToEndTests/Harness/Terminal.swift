@@ -27,7 +27,7 @@ final class Terminal {
     /// Reads until what was written since the last call is `enough`.
     func read(_ enough: (String) -> Bool) throws -> String {
         var text = ""
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while !enough(text) {
             var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
             guard ContinuousClock.now < deadline else { throw Trouble("the terminal shows only: \(text)") }
