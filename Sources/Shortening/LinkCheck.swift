@@ -3,9 +3,6 @@
 
 /// Decides whether links may be added. Any thread. A class, so that handing it on copies none of the rules.
 package final class LinkCheck: Sendable {
-    /// Characters of a title, as for every add.
-    package static let titleLimit = 500
-
     private let rules: ShorteningRules
 
     package init(_ rules: ShorteningRules) { self.rules = rules }
@@ -39,14 +36,11 @@ package final class LinkCheck: Sendable {
 
     /// Throws where the text cannot be a title.
     package func checkTitle(_ text: Span<UInt8>) throws(AddError) {
-        guard (try? UTF8Span(validating: text)) != nil else { throw .title }
-        var scalars = 0
-        for index in text.indices {
-            if text[index] == 0 { throw .title }
-            // All bytes but those that continue a scalar begin one.
-            if text[index] & 0xc0 != 0x80 { scalars += 1 }
+        do throws(TitleError) {
+            try TitleError.check(text)
+        } catch {
+            throw .title(error)
         }
-        if scalars > Self.titleLimit { throw .title }
     }
 
     /// The collection that a text names; throws where none may be called so.

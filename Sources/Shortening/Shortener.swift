@@ -43,8 +43,7 @@ package struct ShorteningRules: Sendable {
 package enum AddError: Error, Sendable {
     case slug(SlugError)
     case longURL(LongURLError)
-    /// Longer than 500 characters, not UTF-8, or with a NUL, which no text has.
-    case title
+    case title(TitleError)
     /// The long URL is one of this service's own.
     case ownURL(String)
     case taken(Slug)
@@ -55,8 +54,7 @@ package enum AddError: Error, Sendable {
         switch self {
         case .slug(let error): error.message
         case .longURL(let error): error.message
-        case .title:
-            "The title has more than 500 characters, holds a NUL, or is not UTF-8 text; shorten it, or save the file as UTF-8."
+        case .title(let error): error.message
         case .ownURL(let service): "The long URL is itself at \(service); give the address that it finally leads to."
         case .taken(let slug): "The slug \"\(slug.text)\" is taken; choose another."
         case .store(let error): error.message
@@ -167,7 +165,13 @@ package final class Shortener: Sendable {
         } catch {
             throw .longURL(error)
         }
-        if let title = wish.title, title.utf8.contains(0) || title.unicodeScalars.count > 500 { throw .title }
+        if let title = wish.title {
+            do throws(TitleError) {
+                try TitleError.check(title.utf8Span.span)
+            } catch {
+                throw .title(error)
+            }
+        }
         guard !rules.isOwn(longURL) else { throw .ownURL(rules.publicURL) }
         return NewLink(slug: source, longURL: longURL, title: wish.title, owner: owner, isListed: wish.isListed)
     }

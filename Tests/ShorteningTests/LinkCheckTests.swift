@@ -128,6 +128,15 @@ struct LinkCheckTests {
         }
     }
 
+    @Test func `a title's fault is named`() throws {
+        #expect(TitleError.tooLong(length: 501).message == "The title has 501 characters; at most 500 are allowed.")
+        #expect(throws: TitleError.tooLong(length: 502)) {
+            try TitleError.check(Array(String(repeating: "e\u{301}", count: 251).utf8).span)
+        }
+        #expect(throws: TitleError.hasNUL) { try TitleError.check([0x61, 0].span) }
+        #expect(throws: TitleError.notUTF8) { try TitleError.check([0x61, 0xff].span) }
+    }
+
     @Test func `titles have at most 500 characters and no NUL`() {
         let reserved = ReservedNames([])
         let check = LinkCheck(
