@@ -77,7 +77,7 @@ extension SettingDefinition {
             "Requests a minute and client address; more are 429, and 0 is no limit."),
         SettingDefinition(
             "limits.head-time", \.limits.headTime, .duration(from: .seconds(1), to: .seconds(3_600)),
-            "From a request's first byte to the end of its head; longer is 408."),
+            "From a request's first byte to the end of its head, longer is 408; and from connecting to that byte."),
         SettingDefinition(
             "limits.body-time", \.limits.bodyTime, .duration(from: .seconds(1), to: .seconds(3_600)),
             "How long a body may come before limits.body-rate is asked of it."),
@@ -89,7 +89,7 @@ extension SettingDefinition {
             "How long a connection without a request stays open."),
         SettingDefinition(
             "limits.wrong-keys", \.limits.wrongKeys, .integer(1...1_000_000),
-            "Wrong keys a minute and client address; more are 429."),
+            "Wrong keys, and wrong passwords, a minute and client address; more are 429."),
     ]
 
     private static let others = [

@@ -13,17 +13,10 @@ struct BodyPlan {
     /// `limit` is the server's own. Throws 415 for a coding that is not understood, 413 where the length says already that it
     /// is too much.
     init(_ request: borrowing Request, policy: BodyPolicy, limit: Int) throws(RequestFault) {
-        switch policy {
-        case .gather(let most):
-            isKept = true
-            self.limit = min(most, limit)
-            coding = try ContentCoding(request)
-        case .ignore:
-            isKept = false
-            self.limit = limit
-            coding = .identity
-        }
-        packedLimit = coding == .gzip ? GzipDecoder.packedLimit(self.limit) : self.limit
+        isKept = policy == .gather
+        coding = isKept ? try ContentCoding(request) : .identity
+        self.limit = limit
+        packedLimit = coding == .gzip ? GzipDecoder.packedLimit(limit) : limit
         if case .length(let length) = request.head.framing, length > packedLimit {
             throw RequestFault(.contentTooLarge, "The content is too large.")
         }

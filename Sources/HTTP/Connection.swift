@@ -185,7 +185,9 @@ final class Connection {
 
     private func begin(_ head: RequestHead, _ bytes: Span<UInt8>) -> Int {
         if head.hasUnknownExpectation {
-            fail(RequestFault(.expectationFailed, "The only expectation understood here is 100-continue."))
+            fail(
+                RequestFault(.expectationFailed, "The only expectation understood here is 100-continue."),
+                path: bytes.extracting(head.path.indices))
             return bytes.count
         }
         let lines = bytes.extracting(0..<head.length)
@@ -224,7 +226,7 @@ final class Connection {
             phase = .body
             loop.setDeadline(token, after: loop.patience.body)
         } catch {
-            fail(error)
+            fail(error, path: request.path)
         }
         return 0
     }
@@ -238,7 +240,7 @@ final class Connection {
         } catch {
             self.upload = nil
             at = bytes.count
-            fail(error)
+            fail(error, path: upload.path.span)
         }
     }
 
@@ -250,18 +252,18 @@ final class Connection {
         switch phase {
         case .preface: close()
         case .head where input.isEmpty: close()
-        case .head: timeOut("The request did not come in time.")
+        case .head: timeOut("The request did not come in time.", path: [])
         case .body where upload?.keepsPace(at: loop.now) == true: loop.setDeadline(token, after: loop.patience.recheck)
-        case .body: timeOut("The content did not come in time.")
+        case .body: timeOut("The content did not come in time.", path: upload?.path ?? [])
         case .answering, .streaming: break
         case .lingering, .closed: close()
         }
     }
 
-    private func timeOut(_ text: StaticString) {
+    private func timeOut(_ text: StaticString, path: [UInt8]) {
         isHTTP10 = false
         isHead = false
-        fail(RequestFault(.requestTimeout, text))
+        fail(RequestFault(.requestTimeout, text), path: path.span)
         loop.flush(self)
     }
 

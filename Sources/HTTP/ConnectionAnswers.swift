@@ -111,11 +111,15 @@ extension Connection {
         loop.setDeadline(token, after: loop.patience.idle)
     }
 
-    func fail(_ fault: RequestFault) {
+    /// Of a request whose head was not read.
+    func fail(_ fault: RequestFault) { fail(fault, path: "".utf8Span.span) }
+
+    /// Refuses a request and ends the connection.
+    func fail(_ fault: RequestFault, path: Span<UInt8>) {
         closesAfterAnswer = true
         phase = .answering
         if loop.logsAccess, access == nil { access = AccessRecord(from: peer.address) }
-        var response = Response(fault.status, type: "text/plain; charset=utf-8", "\(fault.reason)\n")
+        var response = handler.refusal(fault.status, loop.limits.text(of: fault), path: path)
         // RFC 9110 §12.5.3 and §15.5.16: what could be sent instead.
         if fault.status == .unsupportedMediaType { response.fields.append(("Accept-Encoding", "gzip")) }
         if fault.status == .serviceUnavailable { response.fields.append(("Retry-After", "1")) }

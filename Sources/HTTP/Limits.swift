@@ -30,4 +30,15 @@ package struct Limits: Sendable {
     package var connectionsPerClient = 0
 
     package init() {}
+
+    /// A fault's reason and, where a limit is at its root, how much would have been allowed.
+    func text(of fault: RequestFault) -> String {
+        switch fault.status {
+        case .contentTooLarge: "\(fault.reason) At most \(body) bytes are allowed."
+        case .uriTooLong: "\(fault.reason) At most \(requestLine) bytes are allowed."
+        case .requestHeaderFieldsTooLarge:
+            "\(fault.reason) At most \(headerFields) of them are allowed, and \(headerBlock) bytes."
+        default: "\(fault.reason)"
+        }
+    }
 }

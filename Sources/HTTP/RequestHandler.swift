@@ -4,9 +4,8 @@ internal import Telemetry
 
 /// What is to happen with a request's content.
 package enum BodyPolicy: Sendable {
-    /// Gathered, up to this many bytes, before `handle` is called. Content coded gzip is unpacked, and the bytes are those that
-    /// come out.
-    case gather(limit: Int)
+    /// Gathered, up to `Limits.body`, before `handle` is called. Content coded gzip is unpacked.
+    case gather
     /// Read and dropped: the answer does not depend on it.
     case ignore
 }
@@ -24,8 +23,18 @@ package protocol RequestHandler: AnyObject {
     /// Answers a request: at once, or by a ticket later. A request that is left unanswered gets 500.
     func handle(_ request: borrowing Request, _ answer: inout Answer)
 
+    /// Makes the answer to what the server itself refuses, in the form that the path's clients take: `text` is for a person, and the
+    /// path as it came, or empty where no head was read.
+    func refusal(_ status: Status, _ text: String, path: Span<UInt8>) -> Response
+
     /// Called after all events of one turn of the loop were handled: the time to send off what the turn has gathered.
     func turnEnded()
+}
+
+extension RequestHandler {
+    package func refusal(_ status: Status, _ text: String, path: Span<UInt8>) -> Response {
+        Response(status, type: "text/plain; charset=utf-8", text + "\n")
+    }
 }
 
 /// The way to answer the request at hand. Used on the loop's thread, during `handle`.

@@ -84,6 +84,9 @@ final class Upload {
         return decoder?.isDone == true
     }
 
+    /// Of the request, as it came.
+    var path: [UInt8] { Array(lines[head.path.indices]) }
+
     /// Calls `body` with the whole request, once `take` said that it is complete.
     func withRequest(from peer: Peer, _ body: (borrowing Request) -> Void) {
         let (lines, content) = (lines, content)

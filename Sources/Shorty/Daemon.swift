@@ -106,7 +106,6 @@ final class Daemon: Sendable {
         options.security = security
         options.proxies = TrustedProxies(plan.proxies)
         options.logsAccess = plan.logsAccess
-        let bodyLimit = options.limits.body
         do throws(SocketError) {
             server = try Server(
                 listeners: listeners, loops: plan.loops == 0 ? Server.usableCPUs : plan.loops, options: options, log: log)
@@ -121,7 +120,7 @@ final class Daemon: Sendable {
         let destination = plan.tls.destination(publicURL, security)
         let meter = plan.web.requestsPerMinute > 0 ? RequestMeter(limit: plan.web.requestsPerMinute) : nil
         server.start { _ in
-            var handler: any RequestHandler = FrontEnd(services: services, pages: site, bodyLimit: bodyLimit)
+            var handler: any RequestHandler = FrontEnd(services: services, pages: site)
             if let destination { handler = HTTPSRedirect(before: handler, to: destination) }
             if let meter { handler = RequestBrake(before: handler, meter) }
             return handler

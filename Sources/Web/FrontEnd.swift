@@ -9,25 +9,27 @@ package final class FrontEnd: RequestHandler {
     private let routes: RouteTable
     private let actions: [RouteAction]
     private let redirects: RedirectDesk
-    private let bodyLimit: Int
 
-    /// `pages` say what answers which path; `bodyLimit` is in bytes.
-    package init(services: Services, pages: SiteMap, bodyLimit: Int) {
+    /// `pages` say what answers which path.
+    package init(services: Services, pages: SiteMap) {
         self.services = services
         routes = pages.table
         actions = pages.actions
-        self.bodyLimit = bodyLimit
         redirects = RedirectDesk(services)
     }
 
     package func bodyPolicy(for request: borrowing Request) -> BodyPolicy {
         var policy = BodyPolicy.ignore
         withPath(of: request) { path in
-            if case .route = routes.match(request.method, path) { policy = .gather(limit: bodyLimit) }
+            if case .route = routes.match(request.method, path) { policy = .gather }
         }
         // The content of a GET means nothing to any route, but a client that sends one deserves its answer all the same.
-        if request.method == .get || request.method == .head { policy = .gather(limit: bodyLimit) }
+        if request.method == .get || request.method == .head { policy = .gather }
         return policy
+    }
+
+    package func refusal(_ status: Status, _ text: String, path: Span<UInt8>) -> Response {
+        Refusal.response(status, "\(status.reason)", text, path: path)
     }
 
     package func expect(_ path: Span<UInt8>) {

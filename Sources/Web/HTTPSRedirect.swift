@@ -43,6 +43,10 @@ package final class HTTPSRedirect: RequestHandler {
                 "This service is reached by HTTPS only.\n", fields: [("Location", location(request))]))
     }
 
+    package func refusal(_ status: Status, _ text: String, path: Span<UInt8>) -> Response {
+        site.refusal(status, text, path: path)
+    }
+
     package func expect(_ path: Span<UInt8>) { site.expect(path) }
 
     package func turnEnded() { site.turnEnded() }

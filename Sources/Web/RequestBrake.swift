@@ -27,6 +27,10 @@ package final class RequestBrake: RequestHandler {
         answer.send(response)
     }
 
+    package func refusal(_ status: Status, _ text: String, path: Span<UInt8>) -> Response {
+        site.refusal(status, text, path: path)
+    }
+
     package func expect(_ path: Span<UInt8>) { site.expect(path) }
 
     package func turnEnded() { site.turnEnded() }

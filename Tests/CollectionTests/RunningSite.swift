@@ -53,7 +53,7 @@ final class RunningSite: Sendable {
         let listener = try Listener(.address(host: "127.0.0.1", port: 0))
         port = UInt16(listener.port)
         server = try Server(listeners: [listener], loops: 2, options: ServerOptions(), log: log)
-        server.start { _ in FrontEnd(services: services, pages: pages, bodyLimit: 65536) }
+        server.start { _ in FrontEnd(services: services, pages: pages) }
     }
 
     deinit {

@@ -43,7 +43,7 @@ private func take(_ bytes: [UInt8], _ cuts: [Int], _ fields: String) -> Outcome?
     do throws(RequestFault) {
         defer { withExtendedLifetime(peer) {} }
         let request = unsafe Request(head: head, bytes: lines.span, body: Span(), peer: peer)
-        let plan = try BodyPlan(request, policy: .gather(limit: limit), limit: limit)
+        let plan = try BodyPlan(request, policy: .gather, limit: limit)
         let upload = Upload(
             head: head, lines: lines.span, plan: plan, limits: limits, heldContent: HeldContent(limits), startedAt: 0)
         var at = 0

@@ -84,7 +84,7 @@ private func check(_ head: RequestHead, _ bytes: [UInt8], _ limits: Limits) {
     defer { withExtendedLifetime(peer) {} }
     let request = unsafe Request(head: head, bytes: bytes.span, body: Span(), peer: peer)
     for limit in [0, 1000] {
-        guard let plan = try? BodyPlan(request, policy: .gather(limit: limit), limit: limit) else { continue }
+        guard let plan = try? BodyPlan(request, policy: .gather, limit: limit) else { continue }
         claim(plan.limit <= limit, "more content is planned for than allowed")
     }
     claim(!normalizedPath(request.path).contains(0x20), "a blank got into the path")

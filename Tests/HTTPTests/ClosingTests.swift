@@ -8,7 +8,7 @@ import Testing
 
 /// How connections go on and how they end: RFC 9112 §9.3, §9.6; RFC 9110 §10.1.1.
 struct ClosingTests {
-    private func echo(_ limits: Limits = .patient, policy: BodyPolicy = .gather(limit: .max)) throws -> TestServer {
+    private func echo(_ limits: Limits = .patient, policy: BodyPolicy = .gather) throws -> TestServer {
         try TestServer(limits, policy: policy) { request, answer in
             if request.pathText == "/slow" { usleep(50_000) }
             answer.send(plain(request.pathText + request.bodyText))
@@ -82,8 +82,10 @@ struct ClosingTests {
         #expect(await client.ending() == .closed(unread: 0))
     }
 
-    @Test func `a limit of the handler holds whether the content comes with the head or later`() async throws {
-        let server = try echo(policy: .gather(limit: 5))
+    @Test func `the limit of content holds whether it comes with the head or later`() async throws {
+        var limits = Limits.patient
+        limits.body = 5
+        let server = try echo(limits)
         for pause in [0, 20] {
             for (body, status) in [("12345", 200), ("123456", 413)] {
                 let client = try server.connect()

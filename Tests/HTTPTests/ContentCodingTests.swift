@@ -8,7 +8,7 @@ import Testing
 @testable import HTTP
 
 struct ContentCodingTests {
-    private static func server(limit: Int = 4096, policy: BodyPolicy = .gather(limit: .max)) throws -> TestServer {
+    private static func server(limit: Int = 4096, policy: BodyPolicy = .gather) throws -> TestServer {
         var limits = Limits.patient
         limits.body = limit
         return try TestServer(limits, policy: policy) { request, answer in answer.send(plain(request.bodyText)) }

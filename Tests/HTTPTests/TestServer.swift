@@ -42,14 +42,14 @@ final class TestServer: Sendable {
     private let server: Server
 
     convenience init(
-        _ limits: Limits = .patient, loops: Int = 1, policy: BodyPolicy = .gather(limit: .max),
+        _ limits: Limits = .patient, loops: Int = 1, policy: BodyPolicy = .gather,
         _ body: @escaping ClosureHandler.Body
     ) throws {
         try self.init(options: ServerOptions(limits: limits), loops: loops, policy: policy, body)
     }
 
     init(
-        options: ServerOptions, hasPreface: Bool = false, loops: Int = 1, policy: BodyPolicy = .gather(limit: .max),
+        options: ServerOptions, hasPreface: Bool = false, loops: Int = 1, policy: BodyPolicy = .gather,
         _ body: @escaping ClosureHandler.Body
     ) throws {
         let listener = try Listener(.address(host: "127.0.0.1", port: 0), hasPreface: hasPreface)
@@ -82,7 +82,7 @@ final class LoopRig: Sendable {
     let client: SocketClient
     private let loop: EventLoop
 
-    init(_ limits: Limits = .patient, policy: BodyPolicy = .gather(limit: .max), _ body: @escaping ClosureHandler.Body)
+    init(_ limits: Limits = .patient, policy: BodyPolicy = .gather, _ body: @escaping ClosureHandler.Body)
         throws
     {
         var pair: [Int32] = [0, 0]

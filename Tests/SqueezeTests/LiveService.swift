@@ -47,7 +47,7 @@ final class LiveService {
         serving.logsAccess = true
         server = try Server(listeners: [listener], loops: 2, options: serving, log: log)
         recorder.start()
-        server.start { _ in FrontEnd(services: services, pages: site, bodyLimit: limits.body) }
+        server.start { _ in FrontEnd(services: services, pages: site) }
         try makeKey(Self.key, account: "ann")
     }
 

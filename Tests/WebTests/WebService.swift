@@ -36,11 +36,10 @@ final class WebService: Sendable {
         limits.headTime = .seconds(600)
         limits.bodyTime = .seconds(600)
         limits.idleTime = .seconds(600)
-        let bodyLimit = limits.body
         server = try Server(listeners: [listener], loops: 1, options: ServerOptions(limits: limits), log: log)
         let meter = options.requestsPerMinute > 0 ? RequestMeter(limit: options.requestsPerMinute) : nil
         server.start { _ in
-            let frontEnd = FrontEnd(services: services, pages: site, bodyLimit: bodyLimit)
+            let frontEnd = FrontEnd(services: services, pages: site)
             return meter.map { RequestBrake(before: frontEnd, $0) } ?? frontEnd
         }
     }

@@ -45,7 +45,7 @@ enum Count {
             accounts: store, options: WebOptions(), log: log)
         let listener = try Listener(.address(host: "127.0.0.1", port: 0))
         let server = try Server(listeners: [listener], loops: 1, options: ServerOptions(), log: log)
-        server.start { _ in FrontEnd(services: services, pages: site, bodyLimit: 64 << 10) }
+        server.start { _ in FrontEnd(services: services, pages: site) }
         return (server, listener.port)
     }
 
