@@ -32,9 +32,9 @@ package struct Response: Sendable {
         self.init(status, fields: [("Content-Type", type)] + fields, body: Array(text.utf8))
     }
 
-    package init(_ status: Status, type: String, stream: any BodySource, fields: [(name: String, value: String)] = []) {
+    package init(_ status: Status, type: String, content: Body, fields: [(name: String, value: String)] = []) {
         self.status = status
         self.fields = [("Content-Type", type)] + fields
-        body = .stream(stream)
+        body = content
     }
 }

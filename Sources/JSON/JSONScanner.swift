@@ -93,7 +93,7 @@ package struct JSONScanner: ~Escapable {
 
     /// Takes a string, appends it unescaped to `text`, and says where it is there.
     package mutating func string(_ text: inout [UInt8]) throws(JSONFault) -> Range<Int> {
-        try expect("\"")
+        guard take("\"") else { throw JSONFault(reason: "a string is missing at byte \(at + 1)") }
         let start = text.count
         while at < json.count {
             let byte = json[at]

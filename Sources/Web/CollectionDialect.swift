@@ -59,7 +59,10 @@ struct CollectionDialect: Sendable {
                 var response = refusal(.tooManyRequests, "Too many wrong passwords; try again in \(seconds) seconds.")
                 response.fields.append(("Retry-After", String(seconds)))
                 ticket.answer(response)
-            case .busy: ticket.answer(services.pages.storeFailed(.busy, wantsJSON: true))
+            case .busy:
+                var response = refusal(.serviceUnavailable, "Too many passwords wait to be checked; try again in a moment.")
+                response.fields.append(("Retry-After", "1"))
+                ticket.answer(response)
             case .failed(let error): ticket.answer(services.pages.storeFailed(error, wantsJSON: true))
             }
         }
@@ -132,11 +135,8 @@ struct CollectionDialect: Sendable {
         if wish.known.contains(tag) || wish.known.contains("*") { return Response(.notModified, fields: fields) }
         if isEncoded { fields.append(("Content-Encoding", "gzip")) }
         fields.append(("X-Content-Type-Options", "nosniff"))
-        let listing = CollectionListing(services, collection, wish.filter, encoder: encoder)
-        guard let content = try listing.whole() else {
-            return Response(.ok, type: "application/json", stream: listing, fields: fields)
-        }
-        return Response(.ok, fields: [("Content-Type", "application/json")] + fields, body: content)
+        let listing = PagedContent(CollectionListing(services, collection, wish.filter, encoder: encoder))
+        return Response(.ok, type: "application/json", content: try listing.begin(), fields: fields)
     }
 
     /// A strong validator (RFC 9110 §8.8.3): another one for each state of the collection, each filter, each form of short URLs

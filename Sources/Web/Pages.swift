@@ -22,8 +22,8 @@ struct Pages: Sendable {
     }
 
     /// A page that is made piece by piece; the source writes `opening` and `closing` itself.
-    func streamed(_ source: any BodySource) -> Response {
-        Response(.ok, type: "text/html; charset=utf-8", stream: source, fields: Self.safety)
+    func page(_ status: Status, _ content: Response.Body) -> Response {
+        Response(status, type: "text/html; charset=utf-8", content: content, fields: Self.safety)
     }
 
     static func opening(title: String, styleSheet: String = "style.css") -> String {

@@ -26,6 +26,8 @@ struct Parameters: Sendable {
     private var content: [[UInt8]: Value] = [:]
     /// The content was JSON, but no object: it counts as empty, and an answer can say why something is missing.
     private(set) var contentIsNoObject = false
+    /// The content was read as a form, as its type says, but begins as a JSON object does.
+    private(set) var formLooksLikeJSON = false
 
     init(_ request: borrowing Request) throws(ParameterFault) {
         query = try Self.form(request.query)
@@ -34,6 +36,8 @@ struct Parameters: Sendable {
             try readJSON(request.body)
         } else {
             content = try Self.form(request.body)
+            var scanner = JSONScanner(request.body)
+            formLooksLikeJSON = scanner.peek() == UInt8(ascii: "{")
         }
     }
 

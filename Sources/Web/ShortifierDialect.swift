@@ -1,5 +1,6 @@
 // The dialect of the Shortifier apps: /api-add, /api-get, /api-getall, /add/{key}/{slug} and /view/list. Their words, their
 // statuses and their shapes, down to the 201 of a refusal; what went wrong is added for people as `Message`.
+internal import Dispatch
 internal import HTTP
 internal import Shortening
 internal import Telemetry
@@ -47,7 +48,7 @@ struct ShortifierDialect: Sendable {
         gate.check(secret, from: client) { [services] verdict in
             switch verdict {
             case .right(let key): Self.store(parameters, key, services, ticket)
-            case .missing: ticket.answer(Self.failure(.forbidden, "The key is missing; send it as \"key\"."))
+            case .missing: ticket.answer(Self.failure(.forbidden, Self.missingKey(parameters)))
             case .wrong: ticket.answer(Self.failure(.forbidden, "The key is not known here."))
             case .tooMany(let seconds):
                 var response = Self.failure(.tooManyRequests, "Too many wrong keys; try again in \(seconds) seconds.")
@@ -56,6 +57,12 @@ struct ShortifierDialect: Sendable {
             case .failed(let error): ticket.answer(Self.failure(error))
             }
         }
+    }
+
+    private static func missingKey(_ parameters: Parameters) -> String {
+        let text = "The key is missing; send it as \"key\"."
+        guard parameters.formLooksLikeJSON else { return text }
+        return text + " The content was read as a form; send JSON with Content-Type: application/json."
     }
 
     private static func store(_ parameters: Parameters, _ key: APIKey, _ services: Services, _ ticket: Ticket) {
@@ -142,8 +149,27 @@ struct ShortifierDialect: Sendable {
         let listing = LinkListing(
             services, opening: "{\"Urls\":{", closing: "},\"Status\":\"SUCCESS\"}", separator: ","
         ) { link in "\(jsonText(link.slug.text)):\(jsonText(link.longURL.text))" }
-        answer.send(
-            Response(.ok, type: "application/json", stream: listing, fields: [("Cache-Control", "no-store")]))
+        show(listing, answer.later()) { outcome in
+            switch outcome {
+            case .success(let content):
+                Response(.ok, type: "application/json", content: content, fields: [("Cache-Control", "no-store")])
+            case .failure(let error): Self.failure(error)
+            }
+        }
+    }
+
+    /// Makes the first page on another thread, and so knows what to answer.
+    private func show(
+        _ listing: LinkListing, _ ticket: Ticket,
+        as response: @escaping @Sendable (Result<Response.Body, StoreError>) -> Response
+    ) {
+        DispatchQueue.global().async {
+            do throws(StoreError) {
+                ticket.answer(response(.success(try PagedContent(listing).begin())))
+            } catch {
+                ticket.answer(response(.failure(error)))
+            }
+        }
     }
 
     // MARK: Pages
@@ -163,7 +189,12 @@ struct ShortifierDialect: Sendable {
             let title = link.title.map { "<br><small>\(Pages.escaped($0))</small>" } ?? ""
             return "<tr><td><a href=\"\(short)\">\(short)</a></td><td>\(long)\(title)</td></tr>\n"
         }
-        answer.send(services.pages.streamed(listing))
+        show(listing, answer.later()) { [services] outcome in
+            switch outcome {
+            case .success(let content): services.pages.page(.ok, content)
+            case .failure(let error): services.pages.storeFailed(error, wantsJSON: false)
+            }
+        }
     }
 
     private func addByLink(_ request: borrowing Request, key: String, slug: String, _ answer: inout Answer) {

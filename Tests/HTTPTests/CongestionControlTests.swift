@@ -26,7 +26,7 @@ struct CongestionControlTests {
 
     @Test func `an answer whose length is not known has BBR`() async throws {
         let server = try TestServer { _, answer in
-            answer.send(Response(.ok, type: "text/plain", stream: Word()))
+            answer.send(Response(.ok, type: "text/plain", content: .stream(Word())))
         }
         let client = try server.connect()
         #expect(try await client.ask(get("/")).text == "word")

@@ -66,7 +66,7 @@ struct StreamingTests {
             let pieces = (0..<count).map { [UInt8](repeating: UInt8(ascii: "a") + UInt8($0 % 26), count: size) }
             let source = Pieces(pieces, fails: fails, delay: delay)
             shelf.put(source)
-            answer.send(Response(.ok, type: "text/plain", stream: source))
+            answer.send(Response(.ok, type: "text/plain", content: .stream(source)))
         }
     }
 
@@ -74,7 +74,7 @@ struct StreamingTests {
         let server = try TestServer { request, answer in
             if request.pathText == "/x" { return answer.send(plain("x")) }
             let source = Pieces([Array("one".utf8), [], Array("two".utf8), []])
-            answer.send(Response(.ok, type: "text/plain", stream: source))
+            answer.send(Response(.ok, type: "text/plain", content: .stream(source)))
         }
         let client = try server.connect()
         await client.send(get("/stream") + get("/x") + get("/stream"))
@@ -111,7 +111,7 @@ struct StreamingTests {
             let source = Pieces([Array("piece".utf8)])
             held.put(source)
             DispatchQueue(label: "test.answer").asyncAfter(deadline: .now() + .milliseconds(50)) {
-                ticket.answer(Response(.ok, type: "text/plain", stream: source))
+                ticket.answer(Response(.ok, type: "text/plain", content: .stream(source)))
             }
         }
         await rig.client.send(get("/big") + get("/stream"))

@@ -12,12 +12,17 @@ package final class MemoryStore: LinkStore {
         var clicks: [LinkID: Int] = [:]
         var failure: StoreError?
         var failuresLeft = 0
+        var successesLeft = 0
         var reads = 0
         var records = 0
 
         /// What this call is to fail with.
         mutating func nextFailure() -> StoreError? {
             guard let failure, failuresLeft > 0 else { return nil }
+            guard successesLeft == 0 else {
+                successesLeft -= 1
+                return nil
+            }
             failuresLeft -= 1
             return failure
         }
@@ -32,10 +37,11 @@ package final class MemoryStore: LinkStore {
 
     // MARK: For tests
 
-    /// Fails the next calls, all of them unless said otherwise; nil ends that.
-    package func fail(_ error: StoreError?, times: Int = .max) {
+    /// Fails the next calls, or those behind so many, all of them unless said otherwise; nil ends that.
+    package func fail(_ error: StoreError?, after successes: Int = 0, times: Int = .max) {
         contents.withLock { contents in
             contents.failure = error
+            contents.successesLeft = successes
             contents.failuresLeft = times
         }
     }

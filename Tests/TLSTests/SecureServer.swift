@@ -91,7 +91,7 @@ final class SmallSite: RequestHandler {
         (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ piece) }
     }
 
-    func bodyPolicy(for request: borrowing Request) -> BodyPolicy { .gather(limit: .max) }
+    func bodyPolicy(for request: borrowing Request) -> BodyPolicy { .gather }
 
     func handle(_ request: borrowing Request, _ answer: inout Answer) {
         switch String(decodingUTF8: request.path) {
@@ -108,7 +108,7 @@ final class SmallSite: RequestHandler {
                 ticket.answer(Response(.ok, type: "text/plain", "late"))
             }
         case "/client": answer.send(Response(.ok, type: "text/plain", request.client.text))
-        case "/stream": answer.send(Response(.ok, type: "application/octet-stream", stream: Pieces()))
+        case "/stream": answer.send(Response(.ok, type: "application/octet-stream", content: .stream(Pieces())))
         default:
             let text = (request.isSecure ? "secure " : "plain ") + String(decodingUTF8: request.body)
             answer.send(Response(.ok, type: "text/plain", text))

@@ -186,6 +186,15 @@ struct ShortifierTests {
         #expect(try await add("{\"key\":\(value)}").message == "\"key\" must be a string.")
     }
 
+    @Test func `JSON that says it is a form is told that it was read as one`() async throws {
+        let form = "application/x-www-form-urlencoded"
+        let json = #"{"key":"my_key","url":"http://e.example/"}"#
+        let reply = try await service.post("/api-add", json, type: form)
+        #expect(reply.status == 403 && reply.message.hasSuffix("send JSON with Content-Type: application/json."))
+        #expect(try await service.post("/api-add", "x=1", type: form).message == "The key is missing; send it as \"key\".")
+        #expect(try await add("{").message == "The content is not well-formed JSON: a string is missing at byte 2.")
+    }
+
     @Test func `after ten wrong keys wrong ones wait, and nothing else does`() async throws {
         for _ in 0..<10 { #expect(try await add(#"{"key":"wrong"}"#).status == 403) }
         let braked = try await add(#"{"key":"wrong"}"#)
@@ -266,10 +275,36 @@ struct ShortifierTests {
     }
 
     @Test func `a listing whose store fails half way is cut, not finished`() async throws {
-        service.store.fail(.busy)
+        try await addListed(300)
+        service.store.fail(.busy, after: 1)
         let client = try service.connect()
         await client.send("GET /api-getall HTTP/1.1\r\nHost: a\r\n\r\n")
         await #expect(throws: ReplyFault.self) { try await client.reply() }
+    }
+
+    @Test func `a listing whose store fails at once says so`() async throws {
+        service.store.fail(.busy)
+        let all = try await service.get("/api-getall")
+        #expect(all.status == 503 && all.word == "FAILURE" && all["Retry-After"] == "1")
+        let page = try await service.get("/view/list")
+        #expect(page.status == 503 && page.text.contains("The store is busy") && page["Retry-After"] == "1")
+    }
+
+    @Test(arguments: ["/api-getall", "/view/list"])
+    func `a short listing has a length, a long one comes in pieces`(_ path: String) async throws {
+        try await addListed(250)
+        let short = try await service.get(path)
+        #expect(short["Content-Length"] == "\(short.body.count)" && short["Transfer-Encoding"] == nil)
+        try await addListed(1, from: 250)
+        let long = try await service.get(path)
+        #expect(long["Content-Length"] == nil && long["Transfer-Encoding"] == "chunked")
+        #expect(long.text.contains("s250") && long.body.count > short.body.count)
+    }
+
+    private func addListed(_ count: Int, from first: Int = 0) async throws {
+        for index in first..<first + count {
+            #expect(try await service.add("http://e.example/\(index)", slug: "s\(index)").word == "SUCCESS")
+        }
     }
 
     @Test func `a listing that is turned off says so, with a status that old apps can read`() async throws {
