@@ -20,7 +20,7 @@ final class Deputy: Sendable {
     /// Serves the loop whenever its own thread, which calls this, has left the helm. False where the kernel has no memory for that.
     func cover(_ loop: EventLoop) -> Bool { poller.add(loop.poller) }
 
-    /// The loop's own thread is back. A turn may be under way.
+    /// The loop's own thread is back, and has the helm. A turn that was under way then is over.
     func uncover(_ loop: EventLoop) { poller.remove(loop.poller) }
 
     /// Serves until `stop`. Called once, on the deputy's own thread.

@@ -47,12 +47,13 @@ extension EventLoop {
             (Self.served.loop, Self.sender.loop) = (nil, self)
             helm.leave()
             errand(true)
-            deputy.uncover(self)
             helm.retake()
             (Self.served.loop, Self.sender.loop) = (self, nil)
             beginTurn()
             readMailbox()
             endTurn(handler)
+            // Behind the answer, since no client waits for it.
+            deputy.uncover(self)
             wasAway = true
         }
         return wasAway
