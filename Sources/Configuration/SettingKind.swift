@@ -63,7 +63,8 @@ extension SettingKind where Value == Int {
 extension SettingKind where Value == Duration {
     static func duration(from least: Duration, to most: Duration) -> SettingKind {
         let range = "\(Quantity.shown(duration: least)) to \(Quantity.shown(duration: most))"
-        return SettingKind(allowed: "a time from \(range), in seconds or like \"500ms\", \"10s\" or \"2m\"") { input in
+        return SettingKind(allowed: "a time from \(range), in seconds or like \"500ms\", \"10s\", \"2m\" or \"24h\"") {
+            input in
             input.word.flatMap(Quantity.duration).flatMap { (least...most).contains($0) ? $0 : nil }
         } show: {
             quoted(Quantity.shown(duration: $0))

@@ -23,7 +23,9 @@ extension Connection {
                 count += 1
                 let number = statement.withText(2) { $0.slugNumber }
                 if number == statement.integer(0), statement.integer(3) == 1 { continue }
-                problems.append("target \(statement.integer(0)) is not that of link \(statement.integer(1))")
+                let slug = statement.text(2)
+                let which = slug.isEmpty ? ", which is not there" : " (\(slug))"
+                problems.append("target \(statement.integer(0)) is not that of link \(statement.integer(1))\(which)")
             }
         }
         // No two entries have one number; so with as many entries as links, each link has its own.

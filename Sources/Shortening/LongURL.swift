@@ -20,7 +20,8 @@ package struct LongURL: Hashable, Sendable {
     }
 
     /// For people who leave out the scheme: `http://` goes in front where the text begins like a host, that is, where the part
-    /// before the first `/`, `?` or `#` has a dot, no `:` or `@`, and does not begin with `/ \ ? #`. All else as above.
+    /// before the first `/`, `?` or `#` is `localhost` or has a dot, has no `@` and no `:` but before a port, and does not begin
+    /// with `/ \ ? #`. All else as above.
     package init(kindly text: String, limit: Int) throws(LongURLError) {
         let bytes = Array(text.utf8)
         let cleaned = URLRecord.cleaned(bytes)
@@ -51,6 +52,8 @@ package struct LongURL: Hashable, Sendable {
     private static func beginsLikeHost(_ bytes: [UInt8]) -> Bool {
         guard let first = bytes.first, !"/\\?#".utf8.contains(first) else { return false }
         let head = bytes.prefix { !"/?#".utf8.contains($0) }
-        return head.contains(UInt8(ascii: ".")) && !head.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "@") }
+        let parts = head.split(separator: UInt8(ascii: ":"))
+        guard parts.count == 1 || parts.count == 2 && parts[1].allSatisfy(ByteSet.digits.contains) else { return false }
+        return !parts[0].contains(UInt8(ascii: "@")) && URLRecord.looksLikeHost(parts[0])
     }
 }

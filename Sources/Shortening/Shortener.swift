@@ -136,7 +136,7 @@ package final class Shortener: Sendable {
     ) {
         let link: NewLink
         do throws(AddError) {
-            link = try check(wish, owner: owner)
+            link = try rules.check(wish, owner: owner)
         } catch {
             return done(.failure(error))
         }
@@ -148,20 +148,22 @@ package final class Shortener: Sendable {
             }
         }
     }
+}
 
+extension ShorteningRules {
     /// The link that a wish makes, or what is wrong with it.
-    package func check(_ wish: Wish, owner: AccountID?) throws(AddError) -> NewLink {
-        var source = NewLink.SlugSource.generated(rules.generator)
+    package func check(_ wish: Shortener.Wish, owner: AccountID?) throws(AddError) -> NewLink {
+        var source = NewLink.SlugSource.generated(generator)
         if let chosen = wish.slug {
             do throws(SlugError) {
-                source = .chosen(try Slug(chosen, limit: rules.slugLimit, reserved: rules.reserved))
+                source = .chosen(try Slug(chosen, limit: slugLimit, reserved: reserved))
             } catch {
                 throw .slug(error)
             }
         }
         let longURL: LongURL
         do throws(LongURLError) {
-            longURL = try LongURL(wish.longURL, limit: rules.urlLimit)
+            longURL = try LongURL(wish.longURL, limit: urlLimit)
         } catch {
             throw .longURL(error)
         }
@@ -172,7 +174,7 @@ package final class Shortener: Sendable {
                 throw .title(error)
             }
         }
-        guard !rules.isOwn(longURL) else { throw .ownURL(rules.publicURL) }
+        guard !isOwn(longURL) else { throw .ownURL(publicURL) }
         return NewLink(slug: source, longURL: longURL, title: wish.title, owner: owner, isListed: wish.isListed)
     }
 }

@@ -69,8 +69,17 @@ struct URLRecord {
         switch String(decoding: bytes[..<colon], as: UTF8.self).lowercased() {
         case "http": return (false, colon + 1)
         case "https": return (true, colon + 1)
-        default: throw .scheme(LongURLError.excerpt(of: bytes[..<colon]))
+        default:
+            // To a browser `example.com:8080/x` has the scheme `example.com`; whoever wrote it has forgotten one.
+            let isPort = bytes[(colon + 1)...].first.map(ByteSet.digits.contains) == true
+            if isPort, looksLikeHost(bytes[..<colon]) { throw .noScheme }
+            throw .scheme(LongURLError.excerpt(of: bytes[..<colon]))
         }
+    }
+
+    /// Whether people would say so of what stands before a port.
+    static func looksLikeHost(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.contains(UInt8(ascii: ".")) || bytes.elementsEqual("localhost".utf8)
     }
 
     private static let schemeCharacters = ByteSet.letters.union(ByteSet.digits).union("+-.")

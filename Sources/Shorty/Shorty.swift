@@ -49,7 +49,7 @@ enum Shorty {
         let group = descriptions.map(\.path).filter { $0.count > 1 && $0[0] == first }
         if !group.isEmpty {
             let names = group.map { "`\($0.joined(separator: " "))`" }
-            throw .usage("`\(first)` is one of \(names.joined(separator: ", ")).", command: "")
+            throw .usage("`\(first)` needs a second word: \(names.joined(separator: ", ")).", command: "")
         }
         let guess = nearestName(to: first, among: descriptions.map { $0.path[0] })
         throw .usage("there is no command \"\(first)\"" + (guess.map { "; did you mean `\($0)`?" } ?? "."), command: "")

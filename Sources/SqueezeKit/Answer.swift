@@ -5,6 +5,8 @@ internal import Foundation
 struct Answer: Sendable {
     /// Far more than any short URL or refusal has; what is longer is some page.
     static let longest = 8192
+    /// Characters of a refusal that are shown: Shorty's longest have some 150.
+    private static let longestRefusal = 250
 
     /// nil until the head has come.
     var status: Int?
@@ -25,7 +27,7 @@ struct Answer: Sendable {
         case (.some(403), .some):
             .failure(.unknownKey)
         case (.some(400...499), .some(let message)):
-            .failure(.refused(message: account.withoutKey(message).excerpt))
+            .failure(.refused(message: account.withoutKey(message).excerpt(Self.longestRefusal)))
         default:
             .failure(.unexpectedAnswer(status: status))
         }

@@ -148,21 +148,25 @@ struct CSVReader: RowReader {
         case .created:
             if cell.isEmpty { return nil }
             fields.created = Timestamp.seconds(parser.text.span.extracting(cell))
-            if fields.created == nil { return "The cell created is no time; write it like 2030-01-31T12:00:00Z." }
+            if fields.created == nil {
+                return "The cell created is no time: \(shown(cell)). Write it like 2030-01-31T12:00:00Z."
+            }
         case .clicks:
             if cell.isEmpty { return nil }
             guard let clicks = Self.wholeNumber(parser.text.span.extracting(cell)) else {
-                return "The cell clicks is no whole number."
+                return "The cell clicks is no whole number: \(shown(cell))."
             }
             fields.clicks = clicks
         case .listed:
             guard let isListed = Self.truth(of: parser.text[cell]) else {
-                return "The cell listed is neither true nor false."
+                return "The cell listed is neither true nor false: \(shown(cell))."
             }
             fields.isListed = isListed
         }
         return nil
     }
+
+    private func shown(_ cell: Range<Int>) -> String { "\"\(LongURLError.excerpt(of: parser.text[cell]))\"" }
 
     private func names(in cell: Range<Int>) -> [Range<Int>] {
         if cell.isEmpty { return [] }

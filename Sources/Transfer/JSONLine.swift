@@ -35,6 +35,11 @@ struct JSONLine {
         text.removeAll(keepingCapacity: true)
         guard (try? UTF8Span(validating: line)) != nil else { throw JSONFault(reason: "it is not UTF-8 text") }
         var scanner = JSONScanner(line)
+        if scanner.peek() == UInt8(ascii: "[") {
+            throw JSONFault(
+                reason: "an array begins there; write one object a line, with no brackets around them and no commas between"
+            )
+        }
         // The scanner lends out the buffer that the fields lie in, so it cannot be reached through `self` meanwhile.
         var buffer = text
         text = []

@@ -34,6 +34,7 @@ package enum TransferError: Error, Equatable, Sendable {
             reasons.append(
                 "\(unknownNames.joined(separator: ", ")) \(isOne ? "is no name" : "are no names") that an import knows")
         }
-        return reasons.joined(separator: ", and ") + ", so nothing was stored (--strict)."
+        let advice = ForeignName.advice(on: unknownNames).map { " \($0)." } ?? ""
+        return reasons.joined(separator: ", and ") + ", so nothing was stored (--strict).\(advice)"
     }
 }

@@ -32,7 +32,14 @@ struct Parameters: Sendable {
     init(_ request: borrowing Request) throws(ParameterFault) {
         query = try Self.form(request.query)
         guard !request.body.isEmpty else { return }
-        if Self.saysJSON(request.field("content-type") ?? "") {
+        let type = request.field("content-type") ?? ""
+        if Self.says("multipart/", type) {
+            throw ParameterFault(
+                message:
+                    "A multipart form is not understood; send it as application/x-www-form-urlencoded (curl -d), or as JSON."
+            )
+        }
+        if Self.says("application/json", type) {
             try readJSON(request.body)
         } else {
             content = try Self.form(request.body)
@@ -76,8 +83,8 @@ struct Parameters: Sendable {
 
     /// RFC 9110 §8.3.1: without letter case, whatever parameters follow. A charset other than UTF-8 is read as UTF-8 too: RFC
     /// 8259 §8.1 knows no other.
-    private static func saysJSON(_ type: String) -> Bool {
-        type.utf8.prefix(16).map(\.lowercased).elementsEqual("application/json".utf8)
+    private static func says(_ beginning: String, _ type: String) -> Bool {
+        type.utf8.prefix(beginning.utf8.count).map(\.lowercased).elementsEqual(beginning.utf8)
     }
 
     private mutating func readJSON(_ bytes: Span<UInt8>) throws(ParameterFault) {

@@ -147,10 +147,13 @@ struct TargetTests {
     // MARK: Damage
 
     @Test(arguments: [
-        ("UPDATE target SET url = 'https://elsewhere.example/' WHERE link = 3", "is not that of link 3"),
-        ("UPDATE target SET link = 2 WHERE link = 3", "is not that of link 2"),
-        ("INSERT INTO target VALUES (7, 99, 'https://elsewhere.example/')", "target 7 is not that of link 99"),
-        ("UPDATE target SET url = NULL WHERE link = 3", "is not that of link 3"),
+        ("UPDATE target SET url = 'https://elsewhere.example/' WHERE link = 3", "is not that of link 3 (s000002)"),
+        ("UPDATE target SET link = 2 WHERE link = 3", "is not that of link 2 (s000001)"),
+        (
+            "INSERT INTO target VALUES (7, 99, 'https://elsewhere.example/')",
+            "target 7 is not that of link 99, which is not there"
+        ),
+        ("UPDATE target SET url = NULL WHERE link = 3", "is not that of link 3 (s000002)"),
         ("DELETE FROM target WHERE link = 3", "link 3 (s000002) is not found by its slug"),
     ])
     func `verify tells of entries that are wrong or missing`(damage: String, told: String) throws {

@@ -78,7 +78,8 @@ struct LongURLTests {
             ("data:text/html,x", .scheme("data")), ("vbscript:x", .scheme("vbscript")),
             ("file:///etc/passwd", .scheme("file")),
             ("blob:https://example.com/x", .scheme("blob")), ("ftp://example.com/", .scheme("ftp")),
-            ("view-source:http://a/", .scheme("view-source")), ("localhost:8000/", .scheme("localhost")),
+            ("view-source:http://a/", .scheme("view-source")), ("localhost:8000/", .noScheme),
+            ("example.com:8080/x", .noScheme), ("example.com:x", .scheme("example.com")), ("tel:112", .scheme("tel")),
             ("http://[::1/x", .host("[::1")), ("http://[::1]x/", .host("[::1]x")),
             ("http://[fe80::1%25eth0]/", .host("[fe80::1%25eth0]")),
             ("http://[v1.a]/", .host("[v1.a]")), ("http://exa mple.com/", .host("exa mple.com")),
@@ -149,7 +150,9 @@ struct LongURLTests {
         ("  example.com/a?u=http://b/@c:d\r\n", "http://example.com/a?u=http://b/@c:d"),
         ("Example.COM", "http://Example.COM"),
         ("bücher.example", "http://xn--bcher-kva.example/"), ("127.0.0.1/x", "http://127.0.0.1/x"),
-        ("example.com?q", "http://example.com?q"), ("example.com\\a", "http://example.com/a"),
+        ("example.com:8000/", "http://example.com:8000/"), ("localhost/a", "http://localhost/a"),
+        ("localhost:8000", "http://localhost:8000"), ("example.com?q", "http://example.com?q"),
+        ("example.com\\a", "http://example.com/a"),
         ("https://example.com/", "https://example.com/"), ("https:\\\\a.example", "https://a.example/"),
     ])
     func `people may leave out the scheme of a host with a dot`(_ text: String, _ wanted: String) throws {
@@ -157,7 +160,8 @@ struct LongURLTests {
     }
 
     @Test(arguments: [
-        "", " ", "example", "localhost/a.b", "localhost:8000/", "example.com:8000/", "user@example.com", "//example.com/x",
+        "", " ", "example", "example:8000", "tel:112", "example.com:x", "a.b:1:2", ":80", "user@example.com", "u:1@a.b",
+        "//example.com/x",
         "/a.b", "?a.b", "#a.b", "\\\\evil.example", "/\\evil.example", "javascript:alert(1.5)", "java\tscript:a.b", "a b.c",
         "mailto:a@b.example", "data:text/html,a.b", "file:///a.b",
     ])

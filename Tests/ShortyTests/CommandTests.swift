@@ -11,7 +11,7 @@ struct CommandTests {
     @Test(arguments: [
         ([], 2, "shorty: a command is missing.\nTry `shorty help`.\n"),
         (["srve"], 2, "shorty: there is no command \"srve\"; did you mean `serve`?\nTry `shorty help`.\n"),
-        (["key"], 2, "shorty: `key` is one of `key create`, `key list`, `key revoke`.\nTry `shorty help`.\n"),
+        (["key"], 2, "shorty: `key` needs a second word: `key create`, `key list`, `key revoke`.\nTry `shorty help`.\n"),
         (["add"], 2, "shorty: `add` needs URL.\nTry `shorty help add`.\n"),
         (["help", "nonsense"], 2, "shorty: there is no command \"nonsense\".\nTry `shorty help`.\n"),
     ])
@@ -76,6 +76,7 @@ struct CommandTests {
         #expect(made.output.wholeMatch(of: /[0-9a-f]{32}\n/) != nil)
         #expect(try stage.run("key", "create", "--name", "bob", "--secret", "my_key").output == "my_key\n")
         #expect(try stage.run("key", "create", "--name", "eve", "--secret", "my_key").code == 1)
+        #expect(try stage.run("key", "create", "--name", "a:b").errors.contains("none of them a colon"))
 
         let list = try stage.run("key", "list").output.split(separator: "\n")
         #expect(list.count == 3 && list[1].contains("anna") && list[1].contains("lap top") && !list[1].contains("\u{1B}"))
@@ -136,6 +137,8 @@ struct CommandTests {
         #expect(Shorty.run(arguments: ["add"] + words, in: surroundings) == 1)
         let errors = try String(contentsOf: stage.folder.appendingPathComponent("e"), encoding: .utf8)
         #expect(errors.contains(reason) && errors.split(separator: "\n").count == 1)
+        // Nor does it leave an empty store behind.
+        #expect(!FileManager.default.fileExists(atPath: stage.database))
     }
 
     @Test func `a mistyped database is not made by looking into it`() throws {

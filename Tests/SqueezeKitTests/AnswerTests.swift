@@ -43,7 +43,7 @@ struct AnswerTests {
             return #expect(Bool(false), "not refused")
         }
         #expect(message.hasPrefix("wait, (account key)\u{fffd}[31mxxx"))
-        #expect(message.unicodeScalars.count == 83)
+        #expect(message.unicodeScalars.count == 253)
     }
 
     @Test(arguments: [400, 403, 404, 500, 503])

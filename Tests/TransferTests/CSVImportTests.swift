@@ -58,6 +58,19 @@ import Testing
         #expect(message?.contains(words) == true, "\(message ?? "")")
     }
 
+    @Test func `a cell that is refused is shown, and a column that was left out is told its name here`() throws {
+        let depot = try Depot()
+        let report = try depot.take(
+            "slug,url,created,clicks,listed,ip\na,https://example.com/,yesterday\u{7},,,\nb,https://example.com/,,1.5,,\n"
+                + "c,https://example.com/,,,maybe,\n")
+        #expect(report.reasons[2]?.hasPrefix("The cell created is no time: \"yesterday\u{fffd}\".") == true)
+        #expect(report.reasons[3] == "The cell clicks is no whole number: \"1.5\".")
+        #expect(report.reasons[4] == "The cell listed is neither true nor false: \"maybe\".")
+        #expect(report.summary.unknownNames == ["ip"] && ForeignName.advice(on: ["ip"]) == nil)
+        #expect(
+            ForeignName.advice(on: ["Timestamp", "ip", "visits"]) == "Rename Timestamp to created and visits to clicks")
+    }
+
     @Test func `compressed files and spreadsheets are told apart from text`() throws {
         let depot = try Depot()
         for format in TransferFormat.allCases {

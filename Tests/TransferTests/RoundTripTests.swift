@@ -174,6 +174,7 @@ import Testing
     @Test(arguments: [
         (#"{"shortCode":"a","longUrl":"https://example.com/"}"#, "it has no slug; rename shortCode to slug."),
         (#"{"slug":"a","longUrl":"https://example.com/"}"#, "it has no url; rename longUrl to url."),
+        (#"[{"slug":"a","url":"https://example.com/"}]"#, "with no brackets around them and no commas between."),
         (#"{"slug":"a","note":1}"#, "it has no url."),
     ])
     func `a line in another shortener's words is told what to rename`(_ line: String, _ end: String) throws {

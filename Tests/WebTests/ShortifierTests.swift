@@ -192,6 +192,8 @@ struct ShortifierTests {
         let reply = try await service.post("/api-add", json, type: form)
         #expect(reply.status == 403 && reply.message.hasSuffix("send JSON with Content-Type: application/json."))
         #expect(try await service.post("/api-add", "x=1", type: form).message == "The key is missing; send it as \"key\".")
+        let parts = try await service.post("/api-add", "--x\r\n", type: "Multipart/Form-Data; boundary=x")
+        #expect(parts.status == 400 && parts.message.hasPrefix("A multipart form is not understood"))
         #expect(try await add("{").message == "The content is not well-formed JSON: a string is missing at byte 2.")
     }
 

@@ -14,8 +14,8 @@ struct AddCommand: Subcommand {
             .publicURL, .config, .database,
         ],
         details: """
-            Stores a link to URL and prints its short URL alone on standard output. A URL without http:// or https:// gets \
-            http:// in front. A running daemon serves the link at once.
+            Stores a link to URL and prints its short URL alone on standard output. A URL that begins with a host, \
+            like example.com/talk, gets http:// in front. A running daemon serves the link at once.
             """,
         examples: ["shorty add https://example.com/talk.pdf --slug talk"])
 
@@ -30,23 +30,25 @@ struct AddCommand: Subcommand {
     }
 
     func run(in surroundings: Surroundings) throws(CommandError) {
-        try access.use(surroundings, createsFile: true) { store, settings throws(CommandError) in
-            let rules = ShorteningRules(settings)
-            let slug = try add(to: store, rules)
+        let settings = try access.settings(surroundings)
+        let rules = ShorteningRules(settings)
+        // Before the store is opened: what may not be added leaves no file behind.
+        let link = try checkedLink(rules)
+        try access.use(surroundings, settings, createsFile: true) { store throws(CommandError) in
+            let slug = try add(link, to: store)
             try surroundings.console.write(rules.shortURL(slug) + "\n")
             StoreAccess.warnOfGuessedURL(settings, rules, surroundings.console)
         }
     }
 
-    private func add(to store: SQLiteStore, _ rules: ShorteningRules) throws(CommandError) -> Slug {
-        let link = try checkedLink(store, rules)
+    private func add(_ link: NewLink, to store: SQLiteStore) throws(CommandError) -> Slug {
         switch try StoreAccess.asking({ () throws(StoreError) in try store.add(link) }) {
         case .added(let slug, _), .existing(let slug, _): return slug
         case .taken: throw .failure(AddError.taken(Slug(stored: wish.slug ?? "")).message)
         }
     }
 
-    private func checkedLink(_ store: SQLiteStore, _ rules: ShorteningRules) throws(CommandError) -> NewLink {
+    private func checkedLink(_ rules: ShorteningRules) throws(CommandError) -> NewLink {
         var wish = wish
         do throws(LongURLError) {
             wish.longURL = try LongURL(kindly: wish.longURL, limit: rules.urlLimit).text
@@ -54,9 +56,7 @@ struct AddCommand: Subcommand {
             throw .failure(error.message)
         }
         do throws(AddError) {
-            // Nothing is looked up, so the cache may be as small as it gets.
-            let cache = HotCache(bytes: 0, generations: store.generations)
-            return try Shortener(store: store, cache: cache, rules: rules).check(wish, owner: nil)
+            return try rules.check(wish, owner: nil)
         } catch {
             throw .failure(error.message)
         }

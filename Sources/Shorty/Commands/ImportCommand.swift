@@ -19,7 +19,8 @@ struct ImportCommand: Subcommand {
         details: """
             Stores the links in FILE, or in standard input where FILE is -. CSV has a header line with the columns slug and \
             url, and if you like title, tags, created, clicks, listed and collection; commas, semicolons and tabs may separate \
-            them. JSON lines hold an object a line with the same names and everything else that `shorty export --format jsonl` \
+            them. Several tags or collections in one cell have commas between; a collection that is not there yet is made, private. \
+            JSON lines hold an object a line with the same names and everything else that `shorty export --format jsonl` \
             writes. Rows are checked as every add is; each that cannot be stored is named on standard error with its line and \
             the reason, and skipped. A slug that leads to the same URL already is left as it is, so the same import can be run \
             again. A running daemon goes on and serves the links at once. Exit code 1 where a row was skipped. With --strict all is \
@@ -95,6 +96,9 @@ struct ImportCommand: Subcommand {
             let what = format == .csv ? "column" : "key"
             let isOne = summary.unknownNames.count == 1
             console.complain("The \(what)\(isOne ? "" : "s") \(names) \(isOne ? "is" : "are") not known and left out.")
+            if let advice = ForeignName.advice(on: summary.unknownNames) {
+                console.complain("\(advice) where what \(isOne ? "it says" : "they say") is to be kept.")
+            }
         }
         var line =
             "\(ProgressText.grouped(summary.added)) added, \(ProgressText.grouped(summary.alreadyThere)) already there"

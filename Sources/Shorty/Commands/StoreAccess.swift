@@ -16,7 +16,12 @@ struct StoreAccess {
 
     /// The name of the store's file by the settings.
     func database(_ surroundings: Surroundings) throws(CommandError) -> String {
-        try options.load(surroundings, for: command).settings.store.database
+        try settings(surroundings).store.database
+    }
+
+    /// The settings that hold for the command.
+    func settings(_ surroundings: Surroundings) throws(CommandError) -> Settings {
+        try options.load(surroundings, for: command).settings
     }
 
     /// Opens the store, hands it to `body` and closes it. Makes the file only where `createsFile` says so: a mistyped name
@@ -25,8 +30,17 @@ struct StoreAccess {
         _ surroundings: Surroundings, createsFile: Bool,
         _ body: (SQLiteStore, Settings) throws(CommandError) -> Void
     ) throws(CommandError) {
+        let settings = try settings(surroundings)
+        try use(surroundings, settings, createsFile: createsFile) { store throws(CommandError) in try body(store, settings)
+        }
+    }
+
+    /// The same with settings that were read.
+    func use(
+        _ surroundings: Surroundings, _ settings: Settings, createsFile: Bool,
+        _ body: (SQLiteStore) throws(CommandError) -> Void
+    ) throws(CommandError) {
         if createsFile, let missing = MissingLibrary() { throw .failure(missing.message) }
-        let settings = try options.load(surroundings, for: command).settings
         var options = SQLiteStore.Options()
         options.createIfMissing = createsFile
         options.writeWait = settings.store.writeWait
@@ -38,7 +52,7 @@ struct StoreAccess {
             try SQLiteStore.open(file: settings.store.database, options: options)
         }
         defer { store.close() }
-        try body(store, settings)
+        try body(store)
         if store.isNew {
             // A relative name in the wrong folder is easily given; the daemon would never hear of what is stored here.
             console.complain(

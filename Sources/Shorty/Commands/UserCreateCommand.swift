@@ -18,13 +18,7 @@ struct UserCreateCommand: Subcommand {
 
     init(_ arguments: ParsedArguments) throws(CommandError) {
         access = StoreAccess(arguments, of: Self.description)
-        name = arguments.operands[0]
-        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != ":" }
-        guard !name.isEmpty, name.unicodeScalars.count <= 100, isPlain else {
-            // RFC 7617 §2: a colon ends the name where it is sent with a password.
-            throw Self.description.usageError(
-                "NAME must have 1 to 100 characters, none of them a colon or a control character.")
-        }
+        name = try Self.description.accountName(arguments.operands[0], as: "NAME")
     }
 
     func run(in surroundings: Surroundings) throws(CommandError) {
@@ -33,12 +27,12 @@ struct UserCreateCommand: Subcommand {
             throw .failure("There is no memory to hash a password (32 MiB); nothing was changed.")
         }
         try access.use(surroundings, createsFile: true) { store, _ throws(CommandError) in
-            let isNew = try StoreAccess.asking { () throws(StoreError) in
-                let isNew = try store.account(named: name) == nil
+            let done = try StoreAccess.asking { () throws(StoreError) in
+                let (isNew, hadNone) = (try store.account(named: name) == nil, try store.password(of: name) == nil)
                 try store.setPassword(hash, of: name)
-                return isNew
+                return isNew ? "made the account" : hadNone ? "gave a password to the account" : "changed the password of"
             }
-            surroundings.console.complain(isNew ? "made the account \(name)" : "changed the password of \(name)")
+            surroundings.console.complain("\(done) \(name)")
         }
     }
 }

@@ -29,7 +29,7 @@ struct VerifyCommand: Subcommand {
         if !verdict.problems.isEmpty {
             throw .failure(
                 verdict.problems.map { "\(verdict.path): \($0)" } + [
-                    "\(verdict.path) is damaged. Restore a backup in a store's place; in a backup's, use an earlier one."
+                    "\(verdict.path) is damaged. If it is the store, restore a backup; if it is a backup, use an earlier one."
                 ])
         }
         try surroundings.console.write("\(verdict.path) is sound: \(ProgressText.links(Int(verdict.links)))\n")
