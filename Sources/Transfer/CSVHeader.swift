@@ -30,10 +30,12 @@ struct CSVHeader {
         let cells = try Self.cells(of: line, &parser)
         self.parser = parser
         columns = cells.map { CSVColumn(rawValue: String(decoding: $0, as: UTF8.self).lowercased()) }
+        unknownNames = zip(columns, cells).compactMap { column, cell in
+            column == nil && !cell.isEmpty ? LongURLError.excerpt(of: cell) : nil
+        }
+        let renamings = ForeignName.renamings(of: unknownNames, beside: columns.compactMap(\.?.rawValue))
         for column in [CSVColumn.slug, .url] where !columns.contains(column) {
-            let names = cells.map { String(decoding: $0, as: UTF8.self) }
-            let foreign = ForeignName.meaning(column.rawValue, among: names)
-            let advice = foreign.map { " Rename \($0) to \(column.rawValue)." } ?? ""
+            let advice = renamings.map { " Rename \($0)." } ?? ""
             throw .input(
                 "The first line has to be a header with the columns slug and url, like `slug,url,title`; it has no column "
                     + "\(column.rawValue): \"\(LongURLError.excerpt(of: line[...].trimmed))\".\(advice) "
@@ -43,8 +45,11 @@ struct CSVHeader {
         for column in CSVColumn.allCases where columns.count(where: { $0 == column }) > 1 {
             throw .input("The header names the column \(column.rawValue) more than once.")
         }
-        unknownNames = zip(columns, cells).compactMap { column, cell in
-            column == nil && !cell.isEmpty ? LongURLError.excerpt(of: cell) : nil
+        if let renamings {
+            throw .input(
+                "The header has columns of another shortener's names. Rename \(renamings); a column that is to be left out gets any "
+                    + "name but these. Nothing was stored."
+            )
         }
     }
 

@@ -1,23 +1,28 @@
-// What other shorteners call a slug and a long URL in their exports, so that a file of theirs is refused with a way out.
+// What other shorteners call in their exports what has a name of its own here, so that a file of theirs is not stored without it: a
+// second import would change nothing.
 
-package enum ForeignName {
-    private static let slugs: Set<String> = ["keyword", "shortcode", "short_code"]
-    private static let longURLs: Set<String> = ["longurl", "long_url"]
-    private static let others = [
-        "timestamp": "created", "createdat": "created", "created_at": "created", "datecreated": "created",
-        "date_created": "created", "visits": "clicks", "visitscount": "clicks", "visit_count": "clicks", "tag": "tags",
+enum ForeignName {
+    /// By names in lower case. YOURLS' table `yourls_url`; Shlink's export and its API; Kutt's API; Bitly's API.
+    private static let meanings = [
+        "keyword": "slug", "timestamp": "created",
+        "shortcode": "slug", "longurl": "url", "createdat": "created", "datecreated": "created", "visits": "clicks",
+        "visitscount": "clicks",
+        "created_at": "created", "visit_count": "clicks",
+        "long_url": "url",
     ]
 
-    /// What to do about names that were left out though they mean something here, as a sentence without its end; nil where none is
-    /// known to. Letter case does not count.
-    package static func advice(on unknown: [String]) -> String? {
-        let renamings = unknown.compactMap { name in others[name.lowercased()].map { "\(name) to \($0)" } }
-        return renamings.isEmpty ? nil : "Rename \(renamings.joined(separator: " and "))"
-    }
-
-    /// The first of `names` that means what `wanted` does, `slug` or `url`; nil where none is known to. Letter case does not count.
-    static func meaning(_ wanted: String, among names: [String]) -> String? {
-        let foreign = wanted == "slug" ? slugs : longURLs
-        return names.first { foreign.contains($0.lowercased()) }
+    /// Which of the names that nobody knows here to rename, like `keyword to slug and timestamp to created`: those that mean what is
+    /// not among the `known` ones. Nil where there are none. Letter case does not count.
+    static func renamings(of unknown: [String], beside known: [String]) -> String? {
+        var missed: [String] = []
+        var renamings: [String] = []
+        for name in unknown {
+            guard let meaning = meanings[name.lowercased()], !known.contains(meaning), !missed.contains(meaning) else {
+                continue
+            }
+            missed.append(meaning)
+            renamings.append("\(name) to \(meaning)")
+        }
+        return renamings.isEmpty ? nil : renamings.joined(separator: " and ")
     }
 }

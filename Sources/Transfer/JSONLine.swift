@@ -74,11 +74,14 @@ struct JSONLine {
             guard !seen.contains(.url), !seen.contains(.slug) else {
                 throw JSONFault(reason: "it is both a link and a collection; a link's collections stand under collections")
             }
-        } else if !seen.contains(.url) || !seen.contains(.slug) {
-            let missing = seen.contains(.slug) ? "url" : "slug"
-            let foreign = ForeignName.meaning(missing, among: unknown)
-            throw JSONFault(reason: "it has no \(missing)" + (foreign.map { "; rename \($0) to \(missing)" } ?? ""))
+            return
         }
+        let renamings = ForeignName.renamings(of: unknown, beside: seen.map(\.rawValue))
+        if !seen.contains(.url) || !seen.contains(.slug) {
+            let missing = seen.contains(.slug) ? "url" : "slug"
+            throw JSONFault(reason: "it has no \(missing)" + (renamings.map { "; rename \($0)" } ?? ""))
+        }
+        if let renamings { throw JSONFault(reason: "it has another shortener's keys; rename \(renamings)") }
     }
 
     private mutating func note(_ name: String) {

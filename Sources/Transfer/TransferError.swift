@@ -34,7 +34,6 @@ package enum TransferError: Error, Equatable, Sendable {
             reasons.append(
                 "\(unknownNames.joined(separator: ", ")) \(isOne ? "is no name" : "are no names") that an import knows")
         }
-        let advice = ForeignName.advice(on: unknownNames).map { " \($0)." } ?? ""
-        return reasons.joined(separator: ", and ") + ", so nothing was stored (--strict).\(advice)"
+        return reasons.joined(separator: ", and ") + ", so nothing was stored (--strict)."
     }
 }

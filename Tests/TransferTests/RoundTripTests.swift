@@ -172,7 +172,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"shortCode":"a","longUrl":"https://example.com/"}"#, "it has no slug; rename shortCode to slug."),
+        (
+            #"{"shortCode":"a","longUrl":"https://example.com/"}"#,
+            "it has no slug; rename shortCode to slug and longUrl to url."
+        ),
+        (
+            #"{"slug":"a","url":"https://example.com/","visitsCount":1}"#,
+            "it has another shortener's keys; rename visitsCount to clicks."
+        ),
         (#"{"slug":"a","longUrl":"https://example.com/"}"#, "it has no url; rename longUrl to url."),
         (#"[{"slug":"a","url":"https://example.com/"}]"#, "with no brackets around them and no commas between."),
         (#"{"slug":"a","note":1}"#, "it has no url."),

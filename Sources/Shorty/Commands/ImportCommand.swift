@@ -96,9 +96,6 @@ struct ImportCommand: Subcommand {
             let what = format == .csv ? "column" : "key"
             let isOne = summary.unknownNames.count == 1
             console.complain("The \(what)\(isOne ? "" : "s") \(names) \(isOne ? "is" : "are") not known and left out.")
-            if let advice = ForeignName.advice(on: summary.unknownNames) {
-                console.complain("\(advice) where what \(isOne ? "it says" : "they say") is to be kept.")
-            }
         }
         var line =
             "\(ProgressText.grouped(summary.added)) added, \(ProgressText.grouped(summary.alreadyThere)) already there"
