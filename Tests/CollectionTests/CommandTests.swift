@@ -146,6 +146,15 @@ import Testing
         }
     }
 
+    @Test func `whose account, first password or other password it was is said`() throws {
+        let stage = try Stage()
+        _ = try stage.run("key", "create", "--name", "bob")
+        let answers = try ["anna", "bob", "bob"].map { try stage.run("user", "create", $0, input: "secret\n").errors }
+        #expect(answers[0].contains("made the account anna\n"))
+        #expect(answers[1] == "gave a password to the account bob\n")
+        #expect(answers[2] == "changed the password of bob\n")
+    }
+
     @Test func `no password, and none that could be typed nowhere, changes nothing`() throws {
         let stage = try Stage()
         for input in ["", "\n", "a\u{7}b\n", String(repeating: "x", count: 1025) + "\n"] {

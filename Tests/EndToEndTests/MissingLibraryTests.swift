@@ -10,7 +10,7 @@ internal import Testing
         exec "$@"
         """
 
-    @Test(arguments: [["serve", "--listen", "127.0.0.1:0"], ["add", "https://example.com/"]])
+    @Test(arguments: [["serve", "--listen", "127.0.0.1:0"], ["add", "https://bücher.example/"]])
     func `without ICU nothing starts that may store a link, and it says what to install`(_ command: [String]) throws {
         let folder = try TemporaryFolder()
         let words = ["--mount", "sh", "-c", Self.withoutICU, "sh"]

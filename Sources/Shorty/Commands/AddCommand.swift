@@ -30,12 +30,10 @@ struct AddCommand: Subcommand {
     }
 
     func run(in surroundings: Surroundings) throws(CommandError) {
-        let settings = try access.settings(surroundings)
-        let rules = ShorteningRules(settings)
-        // Before the store is opened: what may not be added leaves no file behind.
-        let link = try checkedLink(rules)
-        try access.use(surroundings, settings, createsFile: true) { store throws(CommandError) in
-            let slug = try add(link, to: store)
+        let judge = { (settings: Settings) throws(CommandError) in _ = try checkedLink(ShorteningRules(settings)) }
+        try access.use(surroundings, createsFile: true, judging: judge) { store, settings throws(CommandError) in
+            let rules = ShorteningRules(settings)
+            let slug = try add(try checkedLink(rules), to: store)
             try surroundings.console.write(rules.shortURL(slug) + "\n")
             StoreAccess.warnOfGuessedURL(settings, rules, surroundings.console)
         }

@@ -38,11 +38,12 @@ struct KeyCreateCommand: Subcommand {
 
     init(_ arguments: ParsedArguments) throws(CommandError) {
         access = StoreAccess(arguments, of: Self.description)
-        account = try Self.description.accountName(arguments.value("name") ?? "", as: "--name")
+        account = arguments.value("name") ?? ""
         label = arguments.value("label") ?? ""
         secret = arguments.value("secret")
         secretFile = arguments.value("secret-file")
         isAccountKey = arguments.has("account-key")
+        if account.isEmpty { throw Self.description.usageError("--name is empty; name the account that the key is for.") }
         if secret != nil, secretFile != nil {
             throw Self.description.usageError("--secret and --secret-file are both given; take one away.")
         }

@@ -16,31 +16,18 @@ struct StoreAccess {
 
     /// The name of the store's file by the settings.
     func database(_ surroundings: Surroundings) throws(CommandError) -> String {
-        try settings(surroundings).store.database
-    }
-
-    /// The settings that hold for the command.
-    func settings(_ surroundings: Surroundings) throws(CommandError) -> Settings {
-        try options.load(surroundings, for: command).settings
+        try options.load(surroundings, for: command).settings.store.database
     }
 
     /// Opens the store, hands it to `body` and closes it. Makes the file only where `createsFile` says so: a mistyped name
-    /// must not end in an empty list. Blocks.
+    /// must not end in an empty list; nor is it made where `judging` throws, which is called before. Blocks.
     func use(
-        _ surroundings: Surroundings, createsFile: Bool,
+        _ surroundings: Surroundings, createsFile: Bool, judging: (Settings) throws(CommandError) -> Void = { _ in },
         _ body: (SQLiteStore, Settings) throws(CommandError) -> Void
     ) throws(CommandError) {
-        let settings = try settings(surroundings)
-        try use(surroundings, settings, createsFile: createsFile) { store throws(CommandError) in try body(store, settings)
-        }
-    }
-
-    /// The same with settings that were read.
-    func use(
-        _ surroundings: Surroundings, _ settings: Settings, createsFile: Bool,
-        _ body: (SQLiteStore) throws(CommandError) -> Void
-    ) throws(CommandError) {
         if createsFile, let missing = MissingLibrary() { throw .failure(missing.message) }
+        let settings = try options.load(surroundings, for: command).settings
+        try judging(settings)
         var options = SQLiteStore.Options()
         options.createIfMissing = createsFile
         options.writeWait = settings.store.writeWait
@@ -52,7 +39,7 @@ struct StoreAccess {
             try SQLiteStore.open(file: settings.store.database, options: options)
         }
         defer { store.close() }
-        try body(store)
+        try body(store, settings)
         if store.isNew {
             // A relative name in the wrong folder is easily given; the daemon would never hear of what is stored here.
             console.complain(

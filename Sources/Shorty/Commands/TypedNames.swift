@@ -4,20 +4,6 @@ internal import SQLiteStore
 internal import Shortening
 internal import Web
 
-extension CommandDescription {
-    /// The name of an account that was typed as `argument`.
-    func accountName(_ text: String, as argument: String) throws(CommandError) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != ":" }
-        guard !text.isEmpty, text.unicodeScalars.count <= 100, isPlain else {
-            // RFC 7617 §2: a colon ends the name where it is sent with a password.
-            throw usageError(
-                "\(argument), an account's name, must have 1 to 100 characters, none of them a colon or a control character."
-            )
-        }
-        return text
-    }
-}
-
 extension CollectionName {
     /// The name that was typed; fails where there can be none like it.
     init(typed text: String) throws(CommandError) {

@@ -18,7 +18,13 @@ struct UserCreateCommand: Subcommand {
 
     init(_ arguments: ParsedArguments) throws(CommandError) {
         access = StoreAccess(arguments, of: Self.description)
-        name = try Self.description.accountName(arguments.operands[0], as: "NAME")
+        name = arguments.operands[0]
+        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != ":" }
+        guard !name.isEmpty, name.unicodeScalars.count <= 100, isPlain else {
+            // RFC 7617 §2: a colon ends the name where it is sent with a password.
+            throw Self.description.usageError(
+                "NAME must have 1 to 100 characters, none of them a colon or a control character.")
+        }
     }
 
     func run(in surroundings: Surroundings) throws(CommandError) {
