@@ -52,7 +52,7 @@ extension EventLoop {
             beginTurn()
             readMailbox()
             endTurn(handler)
-            // Behind the answer, since no client waits for it.
+            // Behind the answer, since no client waits for it. What comes in between wakes the deputy in vain, for as long as a turn.
             deputy.uncover(self)
             wasAway = true
         }

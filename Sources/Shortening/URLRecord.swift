@@ -77,9 +77,10 @@ struct URLRecord {
         }
     }
 
-    /// Whether people would say so of what stands before a port.
+    /// Whether people who write these bytes at a URL's beginning mean a host: something with a dot, or `localhost` in any letter
+    /// case.
     static func looksLikeHost(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.contains(UInt8(ascii: ".")) || bytes.elementsEqual("localhost".utf8)
+        bytes.contains(UInt8(ascii: ".")) || String(decoding: bytes, as: UTF8.self).lowercased() == "localhost"
     }
 
     private static let schemeCharacters = ByteSet.letters.union(ByteSet.digits).union("+-.")

@@ -5,7 +5,7 @@ internal import Foundation
 struct Answer: Sendable {
     /// Far more than any short URL or refusal has; what is longer is some page.
     static let longest = 8192
-    /// Characters of a refusal that are shown: Shorty's longest have some 150.
+    /// Characters of a refusal that are shown: two or three sentences.
     private static let longestRefusal = 250
 
     /// nil until the head has come.

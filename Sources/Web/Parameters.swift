@@ -81,8 +81,9 @@ struct Parameters: Sendable {
         return text
     }
 
-    /// RFC 9110 §8.3.1: without letter case, whatever parameters follow. A charset other than UTF-8 is read as UTF-8 too: RFC
-    /// 8259 §8.1 knows no other.
+    /// Whether a media type is the one that begins so, in lower case. RFC 9110 §8.3.1: without letter case, whatever parameters
+    /// follow. A charset other than UTF-8 is read as UTF-8 too: RFC 8259 §8.1 knows no other for JSON, and WHATWG URL §5 none for
+    /// forms.
     private static func says(_ beginning: String, _ type: String) -> Bool {
         type.utf8.prefix(beginning.utf8.count).map(\.lowercased).elementsEqual(beginning.utf8)
     }

@@ -79,6 +79,7 @@ struct LongURLTests {
             ("file:///etc/passwd", .scheme("file")),
             ("blob:https://example.com/x", .scheme("blob")), ("ftp://example.com/", .scheme("ftp")),
             ("view-source:http://a/", .scheme("view-source")), ("localhost:8000/", .noScheme),
+            ("LOCALHOST:8000/", .noScheme),
             ("example.com:8080/x", .noScheme), ("example.com:x", .scheme("example.com")), ("tel:112", .scheme("tel")),
             ("http://[::1/x", .host("[::1")), ("http://[::1]x/", .host("[::1]x")),
             ("http://[fe80::1%25eth0]/", .host("[fe80::1%25eth0]")),
@@ -151,11 +152,12 @@ struct LongURLTests {
         ("Example.COM", "http://Example.COM"),
         ("bücher.example", "http://xn--bcher-kva.example/"), ("127.0.0.1/x", "http://127.0.0.1/x"),
         ("example.com:8000/", "http://example.com:8000/"), ("localhost/a", "http://localhost/a"),
-        ("localhost:8000", "http://localhost:8000"), ("example.com?q", "http://example.com?q"),
+        ("localhost:8000", "http://localhost:8000"), ("Localhost:80", "http://Localhost:80"),
+        ("example.com?q", "http://example.com?q"),
         ("example.com\\a", "http://example.com/a"),
         ("https://example.com/", "https://example.com/"), ("https:\\\\a.example", "https://a.example/"),
     ])
-    func `people may leave out the scheme of a host with a dot`(_ text: String, _ wanted: String) throws {
+    func `people may leave out the scheme of localhost and of a host with a dot`(_ text: String, _ wanted: String) throws {
         #expect(try LongURL(kindly: text, limit: 500).text == wanted)
     }
 
